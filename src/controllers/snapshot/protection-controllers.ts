@@ -9,12 +9,11 @@ import { CONTENT_FINALIZER, SNAPSHOT_SOURCE_CLAIM_FINALIZER } from '../../storag
 import { REASONS } from './reasons.ts'
 import type { SnapshotReason } from './reasons.ts'
 
-type ProtectionStep =
-  | { readonly kind: 'wait'; readonly reason: SnapshotReason }
-  | { readonly kind: 'protect' }
-  | { readonly kind: 'release' }
+type WaitStep = { readonly kind: 'wait'; readonly reason: SnapshotReason }
+type SourceClaimStep = WaitStep | { readonly kind: 'release' }
+type ContentProtectionStep = WaitStep | { readonly kind: 'protect' }
 
-const DONE_STEP: ProtectionStep = { kind: 'wait', reason: REASONS.released }
+const NOTHING_TO_DO: WaitStep = { kind: 'wait', reason: REASONS.released }
 
 type Parts = { readonly queue: WorkQueue; readonly watch: readonly Watch[] }
 
@@ -25,13 +24,13 @@ export type SourceUse = { readonly snapshot: VolumeSnapshot; readonly content?: 
  * Whether a claim may go as far as snapshots are concerned: once the driver has taken each of them. A snapshot without a content has nothing
  * to take yet, so that an invalid one never keeps its claim.
  */
-export function nextSourceClaimStep(claim: PersistentVolumeClaim, uses: readonly SourceUse[]): ProtectionStep {
-  if (!hasFinalizer(claim, SNAPSHOT_SOURCE_CLAIM_FINALIZER)) return DONE_STEP
+export function nextSourceClaimStep(claim: PersistentVolumeClaim, uses: readonly SourceUse[]): SourceClaimStep {
+  if (!hasFinalizer(claim, SNAPSHOT_SOURCE_CLAIM_FINALIZER)) return NOTHING_TO_DO
   const isUsed = uses.some(
     ({ snapshot, content }) =>
       content?.spec.volumeSnapshotRef.uid === snapshot.metadata.uid && content?.status?.readyToUse !== true,
   )
-  return isUsed ? DONE_STEP : { kind: 'release' }
+  return isUsed ? NOTHING_TO_DO : { kind: 'release' }
 }
 
 /** Releases claims of which no snapshot is being taken any more. */
@@ -40,7 +39,7 @@ export const defineSourceClaimController = (
   read: (key: string) => { claim: PersistentVolumeClaim; uses: readonly SourceUse[] } | undefined,
   { queue, watch }: Parts,
 ) =>
-  defineController<NonNullable<ReturnType<typeof read>>, ProtectionStep>({
+  defineController<NonNullable<ReturnType<typeof read>>, SourceClaimStep>({
     name: 'snapshot-source-claim',
     queue,
     watch,
@@ -49,26 +48,25 @@ export const defineSourceClaimController = (
     resource: (_view, key) => key,
     decide: ({ claim, uses }) => nextSourceClaimStep(claim, uses),
     perform: {
-      protect: () => undefined,
       release: (_step, { view: { claim } }) =>
         patchAsSeen(api, PERSISTENT_VOLUME_CLAIMS, claim, dropFinalizerPatch(claim, SNAPSHOT_SOURCE_CLAIM_FINALIZER)),
     },
   })
 
 /** A content that belongs to a snapshot keeps its finalizer until the driver's snapshot is deleted or given up. */
-export const nextContentProtectionStep = (content: VolumeSnapshotContent): ProtectionStep =>
+export const nextContentProtectionStep = (content: VolumeSnapshotContent): ContentProtectionStep =>
   content.spec.volumeSnapshotRef.uid &&
   content.metadata.deletionTimestamp === undefined &&
   !hasFinalizer(content, CONTENT_FINALIZER)
     ? { kind: 'protect' }
-    : DONE_STEP
+    : NOTHING_TO_DO
 
 export const defineContentProtection = (
   { api }: ControllerRole,
   read: (name: string) => VolumeSnapshotContent | undefined,
   { queue, watch }: Parts,
 ) =>
-  defineController<VolumeSnapshotContent, ProtectionStep>({
+  defineController<VolumeSnapshotContent, ContentProtectionStep>({
     name: 'snapshot-content',
     queue,
     watch,
@@ -82,6 +80,5 @@ export const defineContentProtection = (
           content,
           addFinalizerPatch(content, CONTENT_FINALIZER, { form: 'json' }),
         ),
-      release: () => undefined,
     },
   })

@@ -105,7 +105,8 @@ export function defineContentController(
       )
   }
   const answer = (pass: ContentPass, answered: SnapshotAnswer): void => {
-    pass.memory = { kind: 'answered', uid: uidOf(pass), answer: answered }
+    const polls = pass.memory?.kind === 'polling' ? pass.memory.count : 0
+    pass.memory = { kind: 'answered', uid: uidOf(pass), answer: answered, polls }
   }
 
   const create = async (request: CreateRequest, pass: ContentPass): Promise<void> => {
@@ -135,7 +136,9 @@ export function defineContentController(
   }
   const record = async (answered: SnapshotAnswer, pass: ContentPass): Promise<WorkResult | undefined> => {
     const { content } = pass.view.seen
-    const { creationTime, restoreSize, error } = content.status ?? {}
+    const { snapshotHandle, readyToUse, creationTime, restoreSize, error } = content.status ?? {}
+    // A snapshot that is still not ready has nothing new to say.
+    if (snapshotHandle === answered.snapshotHandle && readyToUse === answered.isReady) return next(answered, pass)
     await patchStatus(content, {
       snapshotHandle: answered.snapshotHandle,
       readyToUse: answered.isReady,
@@ -150,21 +153,20 @@ export function defineContentController(
       ready: answered.isReady,
     })
     pass.unsay()
-    if (answered.isReady) {
-      pass.memory = undefined
-      return undefined
-    }
-    return poll(pass)
+    return next(answered, pass)
+  }
+  const next = ({ isReady }: SnapshotAnswer, pass: ContentPass): WorkResult | undefined => {
+    if (!isReady) return poll(pass)
+    pass.memory = undefined
+    return undefined
   }
   /** Asks again later, at first after a second. */
   const poll = (pass: ContentPass): WorkResult => {
-    const count = polls.get(uidOf(pass)) ?? 0
-    polls.set(uidOf(pass), count + 1)
-    const delayMs = backoffDelayMs(backoff, count + 1, random)
-    pass.memory = { kind: 'polling', uid: uidOf(pass), count: count + 1, retryAtMs: clock.monotonicMs() + delayMs }
+    const count = (pass.memory?.kind === 'answered' ? pass.memory.polls : 0) + 1
+    const delayMs = backoffDelayMs(backoff, count, random)
+    pass.memory = { kind: 'polling', uid: uidOf(pass), count, retryAtMs: clock.monotonicMs() + delayMs }
     return after(delayMs)
   }
-  const polls = new Map<string, number>()
 
   return defineController<ContentView, ContentStep, Memory, Reads>({
     name: 'snapshotter',
@@ -211,7 +213,6 @@ export function defineContentController(
       release: async (_step, pass) => {
         const { content } = pass.view.seen
         await patchAsSeen(api, VOLUME_SNAPSHOT_CONTENTS, content, removeFinalizerPatch(content, CONTENT_FINALIZER))
-        polls.delete(uidOf(pass))
         return DONE
       },
     },

@@ -38,7 +38,7 @@ export type ContentMemory =
       readonly retryAtMs: number
     }
   /** The driver has answered, and the content does not say so yet. */
-  | { readonly kind: 'answered'; readonly answer: SnapshotAnswer }
+  | { readonly kind: 'answered'; readonly answer: SnapshotAnswer; readonly polls: number }
   /** The driver has the snapshot, and it is not ready: asked again at that time. */
   | { readonly kind: 'polling'; readonly count: number; readonly retryAtMs: number }
   /** The driver has deleted the snapshot, and the content still has its finalizer. */

@@ -93,7 +93,7 @@ const ready = { snapshotHandle: 's1', readyToUse: true }
 const marked = { [CREATED]: 'yes' }
 const byHand = { spec: { source: { snapshotHandle: 's1' } } }
 const answered = (isReady: boolean): { memory: ContentMemory } => ({
-  memory: { kind: 'answered', answer: { snapshotHandle: 's1', creationTimeNs: 1n, sizeBytes: 1n, isReady } },
+  memory: { kind: 'answered', answer: { snapshotHandle: 's1', creationTimeNs: 1n, sizeBytes: 1n, isReady }, polls: 0 },
 })
 const going = { leaving: true, annotations: { [DELETED]: 'yes' } }
 

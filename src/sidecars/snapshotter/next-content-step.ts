@@ -42,8 +42,7 @@ export type ContentStep =
 export function nextContentStep(view: ContentView): ContentStep {
   const { content } = view.seen
   const { memory } = view.held ?? {}
-  if (memory?.kind === 'answered' && !isRecorded(content, memory.answer))
-    return { kind: 'record', answer: memory.answer }
+  if (memory?.kind === 'answered') return { kind: 'record', answer: memory.answer }
   if (content.metadata.deletionTimestamp !== undefined) {
     if (isToBeDeleted(content)) return nextDeleteStep(view)
     // The driver has finally refused: there is no snapshot to wait for.
@@ -154,11 +153,6 @@ function waitForRetry(call: Call, held: ContentHeld | undefined): ContentStep | 
     return { kind: 'wait', reason: REASONS.notReady, retryInMs: memory.retryAtMs - nowMs }
   if (memory?.kind !== 'failed' || memory.call !== call || memory.retryAtMs <= nowMs) return undefined
   return { kind: 'wait', reason: REASONS.retrying(memory.message), retryInMs: memory.retryAtMs - nowMs }
-}
-
-/** What the content says of the answer already. Time and size are set once and never change. */
-function isRecorded({ status }: VolumeSnapshotContent, { snapshotHandle, isReady }: SnapshotAnswer): boolean {
-  return status?.snapshotHandle === snapshotHandle && status.readyToUse === isReady
 }
 
 /** `snapshot-<uid>`, or with a length the first characters of the uid without its dashes. */

@@ -42,7 +42,7 @@ const DRIVER = 'test.holdfast.dev'
 const CLAIM = { namespace: 'default', name: 'c1' }
 
 /** The storage behind the driver: names and ids of its snapshots. It outlives every process. */
-type Backend = { readonly snapshots: Map<string, string>; refuses: boolean; isQuick: boolean }
+type Backend = { readonly snapshots: Map<string, string>; refuses: boolean; looksNeeded: number }
 type CrashWorld = {
   readonly simulation: Simulation
   readonly snapshotter: SimulatedProcess
@@ -51,7 +51,7 @@ type CrashWorld = {
   readonly backend: Backend
 }
 
-/** Its snapshots are ready at the second look, unless it is quick. */
+/** Its snapshots are ready at the second look, unless the backend says otherwise. */
 function createBackendDriver(clock: Clock, backend: Backend): Driver {
   const looks = new Map<string, number>()
   const server = defineDriver(
@@ -63,7 +63,7 @@ function createBackendDriver(clock: Clock, backend: Backend): Driver {
           const snapshotId = `id-${name}`
           backend.snapshots.set(name, snapshotId)
           looks.set(name, (looks.get(name) ?? 0) + 1)
-          const readyToUse = backend.isQuick || (looks.get(name) ?? 0) > 1
+          const readyToUse = (looks.get(name) ?? 0) >= backend.looksNeeded
           const creationTime = { seconds: 1_893_456_000n, nanos: 1 }
           return Promise.resolve({
             snapshot: { snapshotId, sourceVolumeId, sizeBytes: 5n, readyToUse, creationTime, groupSnapshotId: '' },
@@ -85,7 +85,7 @@ async function openCrashWorld(options: SimulationOptions): Promise<CrashWorld> {
   const { api, clock } = simulation
   await createBoundClaim(api)
   for (const deletionPolicy of ['Delete', 'Retain'] as const) await createClass(api, deletionPolicy)
-  const backend: Backend = { snapshots: new Map(), refuses: false, isQuick: false }
+  const backend: Backend = { snapshots: new Map(), refuses: false, looksNeeded: 2 }
   const driver = createBackendDriver(clock, backend)
   const controller = await simulation.startProcess('controller', (world) => Promise.resolve(runController(world)))
   const snapshotter = await simulation.startProcess('snapshotter', (world) =>
@@ -285,7 +285,7 @@ export const describeSeeds = (seeds: readonly number[]): void => {
 export async function countWrites(): Promise<{ taking: number; deleting: number }> {
   const world = await openCrashWorld({ seed: 1 })
   const { simulation, api, backend } = world
-  backend.isQuick = true
+  backend.looksNeeded = 1
   const count = (): number =>
     simulation.transcript
       .text()
@@ -300,6 +300,21 @@ export async function countWrites(): Promise<{ taking: number; deleting: number 
     await simulation.advance(0)
     await assertDone(world)
     return { taking: taken - before, deleting: count() - taken }
+  } finally {
+    await simulation.stop()
+  }
+}
+
+/** How often the driver is asked in the first minute, and how often the content is written, if the snapshot does not get ready. */
+export async function countLooks(): Promise<{ looks: number; statusWrites: number }> {
+  const { simulation, api, backend } = await openCrashWorld({ seed: 1 })
+  backend.looksNeeded = Infinity
+  try {
+    await createSnapshot(api, 's1', 'delete')
+    await simulation.advance(60_000)
+    const lines = simulation.transcript.text().split('\n')
+    const count = (pattern: RegExp): number => lines.filter((line) => pattern.test(line)).length
+    return { looks: count(/CreateSnapshot ok/), statusWrites: count(/patch volumesnapshotcontents .*\/status/) }
   } finally {
     await simulation.stop()
   }
