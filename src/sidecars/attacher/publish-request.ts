@@ -1,13 +1,13 @@
 import type {
-  AccessMode,
   CSIPersistentVolumeSource,
   PersistentVolume,
   PersistentVolumeSpec,
 } from '../../api/kinds/persistent-volume.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
-import { VolumeCapability_AccessMode_Mode as Mode } from '../../csi/generated/csi/v1/csi.ts'
 import type { VolumeCapability } from '../../csi/generated/csi/v1/csi.ts'
 import { withoutReservedAttributes } from '../../storage/in-line-volume.ts'
+import { volumeCapabilityOf } from '../../storage/volume-capability.ts'
+import type { CapabilityRules } from '../../storage/volume-capability.ts'
 import { REASONS } from './reasons.ts'
 import type { AttacherReason } from './reasons.ts'
 import { createTarget } from './target.ts'
@@ -27,12 +27,9 @@ export type ResolvedSource =
   | { readonly source?: undefined; readonly problem: AttacherReason }
 
 /** What depends on the driver and on the configuration, not on the volume. */
-export type PublishRules = {
+export type PublishRules = CapabilityRules & {
   /** The driver honours `readonly`. */
   readonly publishReadonly: boolean
-  /** The driver knows the newer access modes of a single node. */
-  readonly singleNodeMultiWriter: boolean
-  readonly defaultFstype: string
 }
 
 /** ControllerPublishVolume without the secrets, which are read when the call is made. */
@@ -73,30 +70,12 @@ export function createPublishRequest(
   nodeId: string,
   rules: PublishRules,
 ): PublishRequest | undefined {
-  const mode = accessModeOf(spec.accessModes ?? [], rules.singleNodeMultiWriter)
-  if (mode === undefined) return undefined
-  const fsType = csi.fsType || rules.defaultFstype
-  const mount = { fsType, mountFlags: [...(spec.mountOptions ?? [])], volumeMountGroup: '' }
+  const volumeCapability = volumeCapabilityOf({ ...spec, csi }, rules)
+  if (!volumeCapability) return undefined
   return {
     ...createTarget(csi.volumeHandle, nodeId, secretRef),
-    volumeCapability: {
-      accessType: spec.volumeMode === 'Block' ? { $case: 'block', value: {} } : { $case: 'mount', value: mount },
-      accessMode: { mode },
-    },
+    volumeCapability,
     readonly: rules.publishReadonly && (csi.readOnly ?? false),
     volumeContext: csi.volumeAttributes ?? {},
   }
-}
-
-/** The one access mode of CSI for those of a volume; undefined for modes that can't be combined. */
-export function accessModeOf(modes: readonly AccessMode[], singleNodeMultiWriter: boolean): Mode | undefined {
-  const has = (mode: AccessMode): boolean => modes.includes(mode)
-  if (has('ReadWriteOncePod')) {
-    if (modes.some((mode) => mode !== 'ReadWriteOncePod')) return undefined
-    return singleNodeMultiWriter ? Mode.SINGLE_NODE_SINGLE_WRITER : Mode.SINGLE_NODE_WRITER
-  }
-  if (has('ReadWriteMany')) return Mode.MULTI_NODE_MULTI_WRITER
-  if (has('ReadOnlyMany')) return has('ReadWriteOnce') ? undefined : Mode.MULTI_NODE_READER_ONLY
-  if (has('ReadWriteOnce')) return singleNodeMultiWriter ? Mode.SINGLE_NODE_MULTI_WRITER : Mode.SINGLE_NODE_WRITER
-  return undefined
 }
