@@ -1,20 +1,33 @@
 'use strict'
 
-// How large the young generation of a program may become, in MiB for each half of it. V8 would let it grow to 64, and hardly gives anything
-// back: most of what a busy program held was that. Chosen so that it costs no time that could be measured: docs/design/performance-sidecars.md.
+// The limit of the young generation, in MiB for each half of it. V8 would let it grow to 64 and hardly gives anything back: it was most of
+// what a busy program held. Chosen so that it costs no time that could be measured: docs/design/performance-sidecars.md.
 const MOST_SEMI_SPACE = {
   apiserver: 32,
   up: 32,
   controllers: 16,
   'csi-attacher': 8,
   'csi-provisioner': 8,
+  'csi-resizer': 8,
+  'csi-snapshotter': 8,
   node: 8,
   sidecar: 8,
 }
 
-/** What Node has to be told when it starts a command; nothing for one that ends soon. */
-exports.nodeFlagsOf = function (command) {
-  return Object.prototype.hasOwnProperty.call(MOST_SEMI_SPACE, command)
-    ? ['--max-semi-space-size=' + MOST_SEMI_SPACE[command]]
-    : []
+// What a program needs besides its heap, in MiB: Node.js itself, its code, TLS and buffers.
+const OUTSIDE_HEAP = 80
+
+/**
+ * The flags with which Node.js starts a command; none for one that ends soon.
+ * `limit` is the memory limit of the container in bytes, and `total` the memory of the machine. V8 would take a quarter of the limit as its heap,
+ * and a program with a limit of 256 MiB would fail at 64.
+ */
+exports.nodeFlagsOf = function (command, limit, total) {
+  if (!Object.prototype.hasOwnProperty.call(MOST_SEMI_SPACE, command)) return []
+  const flags = ['--max-semi-space-size=' + MOST_SEMI_SPACE[command]]
+  if (limit > 0 && limit < total) {
+    const mebibytes = Math.floor(limit / 1048576)
+    flags.push('--max-old-space-size=' + Math.max(mebibytes - OUTSIDE_HEAP, Math.floor(mebibytes / 2)))
+  }
+  return flags
 }

@@ -1,4 +1,5 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ROOT, run } from './run.ts'
@@ -43,4 +44,19 @@ test('one that ends soon does not, nor one whose user has said what it should be
   deepEqual(await startsOf(['--help']), [''])
   deepEqual(await startsOf(['why', '--help']), [''])
   deepEqual(await startsOf(['sidecar', '--help'], '--max-semi-space-size=32'), [''])
+})
+
+const MiB = 2 ** 20
+const { nodeFlagsOf } = createRequire(import.meta.url)('../bin/node-flags.js') as {
+  nodeFlagsOf(command: string, limit?: number, total?: number): string[]
+}
+
+test('in a container with a memory limit, the heap may take what the program leaves of it', () => {
+  const heapOf = (limit: number): string | undefined => nodeFlagsOf('sidecar', limit * MiB, 4096 * MiB)[1]
+  equal(heapOf(512), '--max-old-space-size=432')
+  equal(heapOf(256), '--max-old-space-size=176')
+  equal(heapOf(128), '--max-old-space-size=64')
+  equal(nodeFlagsOf('sidecar', 2 ** 64, 4096 * MiB).length, 1, 'no limit')
+  equal(nodeFlagsOf('sidecar', 0, 4096 * MiB).length, 1, 'unknown limit')
+  deepEqual(nodeFlagsOf('why', 128 * MiB, 4096 * MiB), [])
 })
