@@ -15,6 +15,12 @@ export function hasFinalizer({ metadata }: WithMetadata, finalizer: string): boo
   return metadata.finalizers?.includes(finalizer) ?? false
 }
 
+/** The object with these finalizers, for an update. */
+export const withFinalizers = <T extends WithMetadata>(object: T, finalizers: readonly string[]): T => ({
+  ...object,
+  metadata: { ...object.metadata, finalizers },
+})
+
 /** Undefined when the object has it already. */
 export function addFinalizerPatch(
   { metadata }: WithMetadata,

@@ -1,9 +1,9 @@
-import { addFinalizerPatch, dropFinalizerPatch, hasFinalizer } from '../../api/finalizers.ts'
+import { addFinalizerPatch, hasFinalizer, withFinalizers } from '../../api/finalizers.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import { VOLUME_SNAPSHOT_CONTENTS } from '../../api/kinds/volume-snapshot.ts'
 import type { VolumeSnapshot, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
-import { defineController, patchAsSeen } from '../../kube/controller/index.ts'
+import { defineController, patchAsSeen, updateAsSeen } from '../../kube/controller/index.ts'
 import type { ControllerRole, Watch, WorkQueue } from '../../kube/controller/index.ts'
 import { CONTENT_FINALIZER, SNAPSHOT_SOURCE_CLAIM_FINALIZER } from '../../storage/snapshot-names.ts'
 import { REASONS } from './reasons.ts'
@@ -49,7 +49,14 @@ export const defineSourceClaimController = (
     decide: ({ claim, uses }) => nextSourceClaimStep(claim, uses),
     perform: {
       release: (_step, { view: { claim } }) =>
-        patchAsSeen(api, PERSISTENT_VOLUME_CLAIMS, claim, dropFinalizerPatch(claim, SNAPSHOT_SOURCE_CLAIM_FINALIZER)),
+        updateAsSeen(
+          api,
+          PERSISTENT_VOLUME_CLAIMS,
+          withFinalizers(
+            claim,
+            (claim.metadata.finalizers ?? []).filter((name) => name !== SNAPSHOT_SOURCE_CLAIM_FINALIZER),
+          ),
+        ),
     },
   })
 

@@ -1,6 +1,6 @@
 import { ignoreNotFound, isAlreadyExists, isNotFound } from '../../api/api-error.ts'
 import type { Api, Patch } from '../../api/api.ts'
-import { addFinalizerPatch, removeFinalizerPatch } from '../../api/finalizers.ts'
+import { removeFinalizerPatch, withFinalizers } from '../../api/finalizers.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../api/kinds/volume-snapshot.ts'
@@ -8,7 +8,7 @@ import type { VolumeSnapshot, VolumeSnapshotContent } from '../../api/kinds/volu
 import { keyOf, refOf } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
 import { formatTimestamp } from '../../api/timestamps.ts'
-import { defineController, DONE, patchAsSeen } from '../../kube/controller/index.ts'
+import { defineController, DONE, patchAsSeen, updateAsSeen } from '../../kube/controller/index.ts'
 import type { ControllerRole, Pass, Watch, WorkQueue } from '../../kube/controller/index.ts'
 import {
   BEING_DELETED,
@@ -136,11 +136,10 @@ const asSeen = ({ metadata }: VolumeSnapshot, value: object & { metadata?: objec
 })
 
 const holdClaim = (api: Api, claim: PersistentVolumeClaim): Promise<void> =>
-  patchAsSeen(
+  updateAsSeen(
     api,
     PERSISTENT_VOLUME_CLAIMS,
-    claim,
-    addFinalizerPatch(claim, SNAPSHOT_SOURCE_CLAIM_FINALIZER, { form: 'json' }),
+    withFinalizers(claim, [...(claim.metadata.finalizers ?? []), SNAPSHOT_SOURCE_CLAIM_FINALIZER]),
   )
 
 async function createContent(api: Api, content: VolumeSnapshotContent): Promise<void> {

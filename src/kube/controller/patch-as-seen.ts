@@ -13,8 +13,16 @@ export async function patchAsSeen<T extends KubeObject>(
   options: WriteOptions & { subresource?: string } = {},
 ): Promise<void> {
   if (!patch) return
+  await asSeen(object, api.patch(type, refOf(object), patch, options))
+}
+
+/** The same for whole objects: for kinds that the rights of upstream let a controller update, but not patch. */
+export const updateAsSeen = <T extends KubeObject>(api: Api, type: ResourceType<T>, object: T): Promise<void> =>
+  asSeen(object, api.update(type, object))
+
+async function asSeen(object: KubeObject, write: Promise<unknown>): Promise<void> {
   try {
-    await api.patch(type, refOf(object), patch, options)
+    await write
   } catch (error) {
     if (isNotFound(error) || isInvalid(error))
       throw new ApiError('Conflict', `${formatObject(object)} is no longer as it was seen`, { cause: error })

@@ -281,8 +281,8 @@ export const describeSeeds = (seeds: readonly number[]): void => {
     forEachSeed(seeds, async (seed) => void (await runSeed(seed))))
 }
 
-/** Writes of both processes for one snapshot that is ready at once, without events. */
-export async function countWrites(): Promise<{ taking: number; deleting: number }> {
+/** Writes of both processes for one snapshot that is ready at once, without events; and the verbs of those that concern its claim. */
+export async function countWrites(): Promise<{ taking: number; deleting: number; onClaim: readonly string[] }> {
   const world = await openCrashWorld({ seed: 1 })
   const { simulation, api, backend } = world
   backend.looksNeeded = 1
@@ -299,7 +299,8 @@ export async function countWrites(): Promise<{ taking: number; deleting: number 
     await deleteSnapshot(api, 's1')
     await simulation.advance(0)
     await assertDone(world)
-    return { taking: taken - before, deleting: count() - taken }
+    const onClaim = [...simulation.transcript.text().matchAll(/: (create|patch|update|delete) persistentvolumeclaims/g)]
+    return { taking: taken - before, deleting: count() - taken, onClaim: onClaim.map(([, verb = '']) => verb) }
   } finally {
     await simulation.stop()
   }
