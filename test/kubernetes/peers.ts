@@ -13,6 +13,7 @@ const PACKAGES = {
   etcd: 'go.etcd.io/etcd/server/v3',
   'gce-pd-csi': '.',
   'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
+  'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
 } as const
 
 export type PeerName = keyof typeof PACKAGES
@@ -20,10 +21,12 @@ export const PEER_NAMES = Object.keys(PACKAGES) as readonly PeerName[]
 
 // A release is told its version when it is linked; without it /version answers with a placeholder.
 const KUBERNETES_VERSION = { gitVersion: 'v1.36.4', gitMajor: '1', gitMinor: '36', gitTreeState: 'clean' }
+const KUBERNETES_VARIABLES = Object.fromEntries(
+  Object.entries(KUBERNETES_VERSION).map(([name, value]) => [`k8s.io/component-base/version.${name}`, value]),
+)
 const VARIABLES: Partial<Record<PeerName, Readonly<Record<string, string>>>> = {
-  'kube-apiserver': Object.fromEntries(
-    Object.entries(KUBERNETES_VERSION).map(([name, value]) => [`k8s.io/component-base/version.${name}`, value]),
-  ),
+  'kube-apiserver': KUBERNETES_VARIABLES,
+  'kube-controller-manager': KUBERNETES_VARIABLES,
 }
 
 const peersDirectory = (): string =>

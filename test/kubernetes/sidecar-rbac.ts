@@ -2,7 +2,7 @@ import type { Api } from '../../src/api/api.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '../../src/api/kinds/rbac.ts'
 import type { PolicyRule, Subject } from '../../src/api/kinds/rbac.ts'
 
-export type SidecarName = 'csi-provisioner' | 'csi-attacher' | 'csi-resizer' | 'csi-snapshotter'
+export type SidecarName = 'csi-provisioner' | 'csi-attacher' | 'csi-resizer' | 'csi-snapshotter' | 'snapshot-controller'
 
 /** Where the sidecars run and have their leases. */
 export const SIDECAR_NAMESPACE = 'default'
@@ -77,6 +77,22 @@ export const SIDECAR_RULES: Record<SidecarName, { cluster: readonly PolicyRule[]
       ],
       namespace: [LEASE_RULE],
     },
+    'snapshot-controller': {
+      cluster: [
+        { apiGroups: [''], resources: ['persistentvolumes'], verbs: READ },
+        { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: [...READ, 'update'] },
+        { apiGroups: [''], resources: ['events'], verbs: ['list', 'watch', 'create', 'update', 'patch'] },
+        { apiGroups: ['snapshot.storage.k8s.io'], resources: ['volumesnapshotclasses'], verbs: READ },
+        {
+          apiGroups: ['snapshot.storage.k8s.io'],
+          resources: ['volumesnapshotcontents', 'volumesnapshots'],
+          verbs: [...READ, 'create', 'update', 'patch', 'delete'],
+        },
+        { apiGroups: ['snapshot.storage.k8s.io'], resources: ['volumesnapshotcontents/status'], verbs: ['patch'] },
+        { apiGroups: ['snapshot.storage.k8s.io'], resources: ['volumesnapshots/status'], verbs: ['update', 'patch'] },
+      ],
+      namespace: [LEASE_RULE],
+    },
   }
 
 /** Who a sidecar is to the server: a service account, known by a static token. */
@@ -88,7 +104,7 @@ export const sidecarUser = (account: string): { user: string; groups: readonly s
 /** Makes the roles, and gives them to the service accounts named for each. */
 export async function grantSidecars(
   api: Api,
-  accounts: Readonly<Record<SidecarName, readonly string[]>>,
+  accounts: Readonly<Partial<Record<SidecarName, readonly string[]>>>,
 ): Promise<void> {
   const apiVersion = 'rbac.authorization.k8s.io/v1'
   const apiGroup = 'rbac.authorization.k8s.io'
@@ -96,7 +112,7 @@ export async function grantSidecars(
     SidecarName,
     (typeof SIDECAR_RULES)[SidecarName],
   ][]) {
-    const subjects: Subject[] = accounts[sidecar].map((name) => ({
+    const subjects: Subject[] = (accounts[sidecar] ?? []).map((name) => ({
       kind: 'ServiceAccount',
       name,
       namespace: SIDECAR_NAMESPACE,

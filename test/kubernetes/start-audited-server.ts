@@ -33,6 +33,8 @@ export type AuditedOptions = {
   users: NonNullable<KubernetesOptions['users']>
   /** Only kube-apiserver takes them. */
   apiserverFlags?: readonly string[]
+  /** Controllers of kube-controller-manager to run beside kube-apiserver. Default: none. */
+  controllers?: readonly string[]
   /** Where state is kept. Default: the temporary directory. */
   parentDirectory?: string
   /** Of ours: state is kept there and synced, and not only in memory. */
@@ -43,6 +45,7 @@ export type AuditedOptions = {
 export async function startAuditedKubernetes({
   users,
   apiserverFlags = [],
+  controllers = [],
   parentDirectory = tmpdir(),
 }: AuditedOptions): Promise<AuditedServer> {
   const directory = mkdtempSync(join(parentDirectory, 'holdfast-audit-'))
@@ -58,7 +61,12 @@ export async function startAuditedKubernetes({
     JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [rule, { level: 'None' }] }),
   )
   const audit = [`--audit-policy-file=${policyPath}`, `--audit-log-path=${auditPath}`]
-  const kubernetes = await startKubernetes({ users, apiserverFlags: [...audit, ...apiserverFlags], parentDirectory })
+  const kubernetes = await startKubernetes({
+    users,
+    apiserverFlags: [...audit, ...apiserverFlags],
+    controllers,
+    parentDirectory,
+  })
   const stop = async (): Promise<void> => {
     await kubernetes.stop()
     rmSync(directory, { recursive: true, force: true })

@@ -16,6 +16,8 @@ export type KubernetesOptions = {
   users?: Readonly<Record<string, { user: string; groups: readonly string[] }>>
   /** Further flags of kube-apiserver; they win over ours. */
   apiserverFlags?: readonly string[]
+  /** Controllers of kube-controller-manager to run, by their names there. Default: none, and no such program. */
+  controllers?: readonly string[]
   /** Where the directory with state, keys and logs is made. Default: the temporary one. */
   parentDirectory?: string
 }
@@ -42,9 +44,14 @@ const READY_WITHIN_MS = 120_000
 const ASK_EVERY_MS = 20
 const ADMIN = 'admin'
 
-/** A real Kubernetes API on loopback: kube-apiserver on one etcd, with no controllers. Both are built when they aren't there. */
+/** A real Kubernetes API on loopback: kube-apiserver on one etcd, and the requested controllers. The programs are built when they aren't there. */
 export async function startKubernetes(options: KubernetesOptions = {}): Promise<RunningKubernetes> {
-  const programs = { etcd: await buildPeer('etcd'), apiserver: await buildPeer('kube-apiserver') }
+  const { controllers = [] } = options
+  const programs = {
+    etcd: await buildPeer('etcd'),
+    apiserver: await buildPeer('kube-apiserver'),
+    controllers: controllers.length > 0 ? await buildPeer('kube-controller-manager') : '',
+  }
   const directory = mkdtempSync(join(options.parentDirectory ?? tmpdir(), 'holdfast-kubernetes-'))
   const within = (name: string): string => join(directory, name)
   const users = { [ADMIN]: { user: 'admin', groups: ['system:masters'] }, ...options.users }
@@ -56,8 +63,10 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
   const etcd = startPeer(programs.etcd, etcdFlags(directory), directory)
   const flags = [...apiserverFlags(directory, port), ...(options.apiserverFlags ?? [])]
   const apiserver = startPeer(programs.apiserver, flags, directory)
+  let manager: Peer | undefined
   const stop = async (): Promise<void> => {
-    // The server before what it stands on: it would only complain.
+    // Clients before the server, and the server before its store: they would only complain.
+    await manager?.stop()
     await apiserver.stop()
     await etcd.stop()
     rmSync(directory, { recursive: true, force: true })
@@ -76,6 +85,10 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
     const path = within(`${name}.kubeconfig`)
     writeFileSync(path, formatTokenKubeconfig({ address, ca, token: tokenOf(tokens, name) }), { mode: 0o600 })
     return path
+  }
+  if (controllers.length > 0) {
+    const managerFlags = controllerManagerFlags(directory, kubeconfig(), await findFreePort(), controllers)
+    manager = startPeer(programs.controllers, managerFlags, directory)
   }
   return {
     address,
@@ -128,6 +141,22 @@ function apiserverFlags(directory: string, port: number): string[] {
     '--allow-privileged=true',
   ]
 }
+
+const controllerManagerFlags = (
+  directory: string,
+  kubeconfig: string,
+  port: number,
+  controllers: readonly string[],
+): string[] => [
+  `--kubeconfig=${kubeconfig}`,
+  `--authentication-kubeconfig=${kubeconfig}`,
+  `--authorization-kubeconfig=${kubeconfig}`,
+  '--bind-address=127.0.0.1',
+  `--secure-port=${port}`,
+  `--cert-dir=${join(directory, 'controller-manager-pki')}`,
+  '--leader-elect=false',
+  `--controllers=${controllers.join(',')}`,
+]
 
 /** A line for each user; gives the token of each name. */
 function writeTokens(path: string, users: NonNullable<KubernetesOptions['users']>): ReadonlyMap<string, string> {
