@@ -6,7 +6,7 @@ import { OWN_SCHEDULER_OPTIONS } from './controllers-options.ts'
 import type { ControllersConfig } from './controllers-options.ts'
 import { ephemeralOptions, startEphemeral } from './ephemeral/index.ts'
 import { startExpansion } from './expansion/index.ts'
-import { protectionOptions, startProtection } from './protection/index.ts'
+import { protectionOptions, startClassProtection, startProtection } from './protection/index.ts'
 import { registryOptions, startRegistry } from './registry/index.ts'
 import { startScheduler } from './scheduler/index.ts'
 import { snapshotOptions, startSnapshot } from './snapshot/index.ts'
@@ -24,6 +24,7 @@ export const CONTROLLER_NAMES = [
   'scheduler',
   'attach-detach',
   'protection',
+  'volumeattributesclass-protection-controller',
   'ephemeral',
   'expansion',
   'registry',
@@ -50,6 +51,12 @@ export function controllerDefinitions(
       'pvc-protection-controller',
       startProtection,
       pickPrefixed(parsed, protectionOptions, 'protection'),
+    ),
+    define(
+      'volumeattributesclass-protection-controller',
+      'volumeattributesclass-protection-controller',
+      startClassProtection,
+      {},
     ),
     define('ephemeral', 'ephemeral_volume', startEphemeral, pickPrefixed(parsed, ephemeralOptions, 'ephemeral')),
     define('expansion', 'volume_expand', startExpansion, {}),

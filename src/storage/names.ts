@@ -31,6 +31,7 @@ export const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
 
 export const PVC_PROTECTION = 'kubernetes.io/pvc-protection'
 export const PV_PROTECTION = 'kubernetes.io/pv-protection'
+export const VAC_PROTECTION = 'kubernetes.io/vac-protection'
 
 type WithMetadata = { readonly metadata: ObjectMeta }
 type WithClass = WithMetadata & { readonly spec: { readonly storageClassName?: string } }

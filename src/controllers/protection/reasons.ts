@@ -1,10 +1,13 @@
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { objectAwaited, reason } from '../../api/reason.ts'
 import type { ReasonIn } from '../../api/reason.ts'
 
-/** Why a claim or a volume keeps its protection. */
+/** Why a claim, a volume or a VolumeAttributesClass keeps its protection. */
 export const REASONS = {
   protected: reason('Protected', 'the object is protected'),
   notHeld: reason('NotHeld', 'nothing that we know of needs the object', {
@@ -19,6 +22,16 @@ export const REASONS = {
     reason('VolumeBound', `the volume is bound to claim ${claim.namespace}/${claim.name}`, {
       waitsFor: objectAwaited(PERSISTENT_VOLUME_CLAIMS, claim),
       cure: 'Delete the claim.',
+    }),
+  usedByVolume: ({ metadata }: PersistentVolume) =>
+    reason('UsedByVolume', `volume ${metadata.name} has the attributes of this class`, {
+      waitsFor: objectAwaited(PERSISTENT_VOLUMES, metadata),
+      cure: 'Change the claim of the volume to another VolumeAttributesClass, or delete it.',
+    }),
+  usedByClaim: ({ metadata }: PersistentVolumeClaim) =>
+    reason('UsedByClaim', `claim ${metadata.namespace}/${metadata.name} names the class`, {
+      waitsFor: objectAwaited(PERSISTENT_VOLUME_CLAIMS, metadata),
+      cure: 'Change the claim to another VolumeAttributesClass, or delete it.',
     }),
 }
 

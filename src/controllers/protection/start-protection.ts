@@ -4,25 +4,41 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-clai
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
+import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 import { defineController, keyIfPresent, on, patchAsSeen, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
-import { PV_PROTECTION, PVC_PROTECTION } from '../../storage/names.ts'
+import { untilServed } from '../../kube/cache/optional-cache.ts'
+import { PV_PROTECTION, PVC_PROTECTION, VAC_PROTECTION } from '../../storage/names.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
 import type { StartClusterController } from '../cluster-controller.ts'
 import { nextClaimProtectionStep } from './next-claim-protection-step.ts'
 import type { ClaimProtectionStep, ClaimProtectionView } from './next-claim-protection-step.ts'
+import {
+  attributesClassesOfClaim,
+  attributesClassesOfVolume,
+  nextClassProtectionStep,
+} from './next-class-protection-step.ts'
+import type { ClassProtectionView } from './next-class-protection-step.ts'
 import { nextVolumeProtectionStep } from './next-volume-protection-step.ts'
 import type { VolumeProtectionView } from './next-volume-protection-step.ts'
 import type { ProtectionConfig } from './protection-options.ts'
 import { createPodReader } from './read-pods.ts'
 
 const BY_CLAIM = 'protection/claim'
+const BY_CLASS = 'protection/attributes-class'
 
 /** Keeps claims that pods use, and volumes that claims use, from being deleted. */
 export const startProtection: StartClusterController<ProtectionConfig> = (config, world, signal) =>
   startControllers(world, signal, (role) => [defineClaimProtection(config, role), defineVolumeProtection(config, role)])
+
+/** Keeps VolumeAttributesClasses that claims or volumes name from being deleted. Servers before Kubernetes 1.34 do not have the kind. */
+export const startClassProtection: StartClusterController<object> = (_config, world, signal) =>
+  startControllers(world, signal, async (role) => {
+    await untilServed(VOLUME_ATTRIBUTES_CLASSES, role, signal)
+    return [defineClassProtection(role)]
+  })
 
 function defineClaimProtection({ workers }: ProtectionConfig, { api, clock, follow, createQueue }: ControllerRole) {
   const claims = follow(PERSISTENT_VOLUME_CLAIMS)
@@ -72,6 +88,36 @@ function defineVolumeProtection({ workers }: ProtectionConfig, { api, follow, cr
     },
     decide: nextVolumeProtectionStep,
     perform: finalizerSteps(api, PERSISTENT_VOLUMES, PV_PROTECTION, ({ seen }: VolumeProtectionView) => seen.volume),
+  })
+}
+
+function defineClassProtection({ api, follow, createQueue }: ControllerRole) {
+  const classes = follow(VOLUME_ATTRIBUTES_CLASSES)
+  const claims = follow(PERSISTENT_VOLUME_CLAIMS, { indexes: { [BY_CLASS]: attributesClassesOfClaim } })
+  const volumes = follow(PERSISTENT_VOLUMES, { indexes: { [BY_CLASS]: attributesClassesOfVolume } })
+  const isLeaving = (name: string): boolean => classes.get(name)?.metadata.deletionTimestamp !== undefined
+  return defineController({
+    name: 'class-protection',
+    queue: createQueue({ name: 'vacprotection' }),
+    watch: [
+      on(classes, keyIfPresent),
+      // Whatever named the class before may have been its last user.
+      on(claims, ({ before }) => before && attributesClassesOfClaim(before).filter(isLeaving)),
+      on(volumes, ({ before }) => before && attributesClassesOfVolume(before).filter(isLeaving)),
+    ],
+    view: (name) => {
+      const attributesClass = classes.get(name)
+      const [volume] = volumes.byIndex(BY_CLASS, name)
+      const [claim] = claims.byIndex(BY_CLASS, name)
+      return attributesClass && { seen: { attributesClass, volume, claim } }
+    },
+    decide: nextClassProtectionStep,
+    perform: finalizerSteps(
+      api,
+      VOLUME_ATTRIBUTES_CLASSES,
+      VAC_PROTECTION,
+      ({ seen }: ClassProtectionView) => seen.attributesClass,
+    ),
   })
 }
 
