@@ -26,6 +26,9 @@ export const BETA_STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class'
 export const PRE_RESIZE_CAPACITY = 'volume.alpha.kubernetes.io/pre-resize-capacity'
 /** On a claim: its volume needs nothing from the node after the last expansion. */
 export const NODE_EXPANSION_NOT_REQUIRED = 'volume.kubernetes.io/node-expansion-not-required'
+/** On a pod: the size to which the node has to expand this volume of the pod. Nodes watch their pods, and may not watch claims. */
+export const expansionHint = (podVolumeName: string): string => `${EXPANSION_HINTS}${podVolumeName}`
+export const EXPANSION_HINTS = 'expansion.holdfast.dev/'
 /** The provisioner of a class whose volumes are created manually. */
 export const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
 

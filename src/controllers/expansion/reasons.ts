@@ -6,6 +6,8 @@ export type ExpansionReason = ReasonIn<typeof REASONS>
 export const REASONS = {
   notBound: reason('NotBound', 'the claim is not bound'),
   largeEnough: reason('LargeEnough', 'the volume has the requested size'),
+  nodesNotAwaited: reason('NodesNotAwaited', 'the claim is not waiting for a node'),
+  nodesHinted: reason('NodesHinted', 'every node that has the volume knows that it has to expand it'),
   /** Upstream's message, with the sizes after it. */
   expanding: (driver: string | undefined, present: string, wanted: string) => {
     const resizer = driver === undefined ? 'a resizer for this volume type' : `the resizer of ${driver}`

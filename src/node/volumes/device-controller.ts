@@ -4,12 +4,15 @@ import type { Node } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
+import type { Pod } from '../../api/kinds/pod.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { refOf } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
 import { CsiError, isCsiError } from '../../csi/csi-error.ts'
 import { outcomeOf } from '../../csi/outcome-of.ts'
+import type { CacheChange } from '../../kube/cache/object-cache.ts'
 import { atStart, defineController, DONE, on } from '../../kube/controller/index.ts'
+import { EXPANSION_HINTS } from '../../storage/names.ts'
 import type { CsiVolume } from '../../storage/resolve-pod-volume.ts'
 import { readDeviceView, wantersOf } from './device-view.ts'
 import type { DevicePass, DevicePassView, DeviceReads, DeviceStep, Wanter } from './device-view.ts'
@@ -44,6 +47,7 @@ export function defineDeviceController(context: VolumeContext) {
       atStart(...table.devices.keys()),
       on(table, ({ device, mount }) => device?.uniqueName ?? mount?.uniqueName),
       on(context.driverChanges, (name) => retry(({ driver }) => driver === name)),
+      on(context.pods, (change) => (isHinted(change) ? lookNow(context, change.after) : undefined)),
       on(context.nodes, ({ before, after }) =>
         isEqualJson(concernsOf(before), concernsOf(after)) ? undefined : retry(({ state }) => state !== 'staged'),
       ),
@@ -100,6 +104,25 @@ export function defineDeviceController(context: VolumeContext) {
       },
       forget: (_step, { view }) => table.removeDevice(view.device),
     },
+  })
+}
+
+/** The expansion controller has left a hint on a pod that we know: a claim of the pod has changed. */
+function isHinted({ before, after }: CacheChange<Pod>): boolean {
+  if (!before) return false
+  const { annotations = {} } = before.metadata
+  return Object.entries(after?.metadata.annotations ?? {}).some(
+    ([key, value]) => key.startsWith(EXPANSION_HINTS) && annotations[key] !== value,
+  )
+}
+
+/** Has the claims of the pod read again without waiting for their turn. */
+function lookNow({ table }: VolumeContext, pod: Pod | undefined): string[] {
+  return table.mountsOfPod(pod?.metadata.uid ?? '').flatMap((mount) => {
+    const device = table.deviceOf(mount)
+    if (!device) return []
+    device.claimReadAtMs = LOOK_NOW
+    return [device.uniqueName]
   })
 }
 
@@ -228,16 +251,28 @@ function patchStatus({ api }: VolumeContext, claim: PersistentVolumeClaim, statu
 /** Reads claim and volume again: a node is not told when they change. */
 async function readGrowth(context: VolumeContext, device: Device, volume: CsiVolume): Promise<void> {
   const { api, clock, config, random } = context
-  device.claimReadAtMs = clock.monotonicMs() + (config.claimLookMs * random.fraction()) / 2
   const { claim: before, persistentVolume } = volume
+  // Before the reads: a hint that comes meanwhile has them repeated.
+  device.claimReadAtMs = clock.monotonicMs() + (config.claimLookMs * random.fraction()) / 2
   if (!before || !persistentVolume) return
-  const claim = await api.get(PERSISTENT_VOLUME_CLAIMS, refOf(before)).catch(ignoreNotFound)
-  if (claim?.metadata.uid !== before.metadata.uid) return
-  // Unchanged: the second read is not needed.
-  if (claim?.metadata.resourceVersion === before.metadata.resourceVersion) return
-  const newer = await api.get(PERSISTENT_VOLUMES, refOf(persistentVolume)).catch(ignoreNotFound)
-  if (claim && newer) renewWishes(context, device, { claim, persistentVolume: newer, spec: newer.spec })
+  try {
+    const claim = await api.get(PERSISTENT_VOLUME_CLAIMS, refOf(before)).catch(ignoreNotFound)
+    if (claim?.metadata.uid !== before.metadata.uid) return
+    // Unchanged: the second read is not needed.
+    if (claim?.metadata.resourceVersion === before.metadata.resourceVersion) return
+    const newer = await api.get(PERSISTENT_VOLUMES, refOf(persistentVolume)).catch(ignoreNotFound)
+    if (!claim || !newer) return
+    renewWishes(context, device, { claim, persistentVolume: newer, spec: newer.spec })
+    // The resizer asks again, for another size.
+    if (claim.status?.allocatedResourceStatuses?.['storage'] === 'NodeResizePending') device.isExpandRefused = false
+  } catch (error) {
+    device.claimReadAtMs = LOOK_NOW
+    throw error
+  }
 }
+
+// Before any time of the clock.
+const LOOK_NOW = Number.NEGATIVE_INFINITY
 
 function renewWishes({ table }: VolumeContext, { uniqueName }: Device, newer: Partial<CsiVolume>): void {
   for (const mount of table.mountsOf(uniqueName))

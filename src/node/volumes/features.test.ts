@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
+import { PODS } from '../../api/kinds/pod.ts'
 import { SECRETS } from '../../api/kinds/secret.ts'
 import { NAMESPACES } from '../../api/kinds/namespace.ts'
 import { SERVICE_ACCOUNTS } from '../../api/kinds/service-account.ts'
@@ -430,6 +431,94 @@ test('a volume that the controller has grown grows here too, and its claim says 
   deepEqual(status.conditions ?? [], [])
   await node.advance(200_000)
   deepEqual(ledger.calls.slice(2), ['expand h-a'])
+})
+
+const grow = async ({ api }: VolumesUnderTest, storage: string) => {
+  await api.patch(PERSISTENT_VOLUMES, { name: 'a' }, { type: 'merge', value: { spec: { capacity: { storage } } } })
+  await api.patch(
+    PERSISTENT_VOLUME_CLAIMS,
+    { namespace: 'default', name: 'a' },
+    {
+      type: 'merge',
+      value: {
+        status: { allocatedResources: { storage }, allocatedResourceStatuses: { storage: 'NodeResizePending' } },
+      },
+    },
+    { subresource: 'status' },
+  )
+}
+const hint = ({ api }: VolumesUnderTest, storage: string) =>
+  api.patch(
+    PODS,
+    { namespace: 'default', name: 'a' },
+    { type: 'merge', value: { metadata: { annotations: { 'expansion.holdfast.dev/data': storage } } } },
+  )
+
+test('a hint on the pod has its volume expanded at once, also if the first read fails', async (context) => {
+  let failures = 0
+  const node = await openVolumes(context, {
+    features: { expand: true },
+    apiOf: (api) => ({
+      ...api,
+      get: (type, ref, options) =>
+        failures-- > 0 && type.plural === 'persistentvolumeclaims'
+          ? Promise.reject(new Error('no answer'))
+          : api.get(type, ref, options),
+    }),
+  })
+  await bindVolume(node.api, 'a')
+  await createPod(node.api, 'a')
+  await node.settled()
+  await grow(node, '2Gi')
+  await node.settled()
+  deepEqual(node.ledger.calls.slice(2), [])
+  node.writes.length = 0
+  await hint(node, '2Gi')
+  await node.settled()
+  deepEqual(node.ledger.calls.slice(2), ['expand h-a'])
+  deepEqual(node.writes, ['patch persistentvolumeclaims/status a'])
+  await grow(node, '3Gi')
+  failures = 1
+  await hint(node, '3Gi')
+  await node.advance(1000)
+  deepEqual(node.ledger.calls.slice(3), ['expand h-a'])
+})
+
+test('a pod that already has a hint when the agent starts costs no extra read', async (context) => {
+  const node = await openVolumes(context, { features: { expand: true } })
+  await bindVolume(node.api, 'a')
+  await createPod(node.api, 'a')
+  await node.settled()
+  await hint(node, '1Gi')
+  await node.stop()
+  node.reads.length = 0
+  await node.start()
+  await node.settled()
+  deepEqual(node.reads, ['get persistentvolumeclaims a', 'get persistentvolumes a'])
+})
+
+test('a volume whose expansion was infeasible is expanded once the resizer asks for another size', async (context) => {
+  const node = await openVolumes(context, { features: { expand: true } })
+  const { api, ledger } = node
+  await bindVolume(api, 'a')
+  await createPod(api, 'a')
+  await node.settled()
+  ledger.before = (call) => {
+    if (call === 'expand h-a') throw new CsiError('OUT_OF_RANGE', 'too large')
+  }
+  await grow(node, '9Gi')
+  await hint(node, '9Gi')
+  await node.settled()
+  const statusOf = async () => (await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name: 'a' })).status
+  deepEqual((await statusOf())?.allocatedResourceStatuses, { storage: 'NodeResizeInfeasible' })
+  const { length } = ledger.calls
+  await node.advance(300_000)
+  equal(ledger.calls.length, length)
+  ledger.before = () => {}
+  await grow(node, '2Gi')
+  await hint(node, '2Gi')
+  await node.settled()
+  equal((await statusOf())?.capacity?.['storage'], '2Gi')
 })
 
 test('a volume that grew while nobody used it grows with its next pod', async (context) => {
