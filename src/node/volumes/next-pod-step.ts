@@ -1,6 +1,7 @@
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { Reason } from '../../api/reason.ts'
 import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
+import { hasContainerStates } from './pod-status.ts'
 import { isKnown, needsVolumes, usedVolumesOf } from './pod-view.ts'
 import type { PodStep, PodView } from './pod-view.ts'
 import { PODS_KNOWN, REASONS, wait } from './reasons.ts'
@@ -9,7 +10,18 @@ import type { VolumeReason } from './reasons.ts'
 /** What to do next about one pod of the node. */
 export function nextPodStep(view: PodView): PodStep {
   const { pod } = view.seen
-  return pod && needsVolumes(pod) ? nextStartStep(pod, view) : nextEndStep(pod, view)
+  return pod && needsVolumes(pod) ? orReport(nextStartStep(pod, view), pod, view) : nextEndStep(pod, view)
+}
+
+// Most pods have their volumes by then, and are reported once, as running.
+const REPORT_AFTER_MS = 1000
+
+/** A pod that has to wait is reported as waiting, once. */
+function orReport(step: PodStep, pod: Pod, { held }: PodView): PodStep {
+  if (step.kind !== 'wait' || !held || pod.status?.phase === 'Running' || hasContainerStates(pod)) return step
+  const reportInMs = held.seenAtMs + REPORT_AFTER_MS - held.nowMs
+  if (reportInMs <= 0) return { kind: 'report-waiting', pod }
+  return { ...step, retryInMs: Math.min(reportInMs, step.retryInMs ?? reportInMs) }
 }
 
 /**

@@ -18,8 +18,16 @@ import { findUnserved, nextPodStep } from './next-pod-step.ts'
 import type { PodStep, PodView } from './pod-view.ts'
 import { callEnded, PODS_KNOWN, REASONS } from './reasons.ts'
 
+const CREATING = { name: 'main', image: '', imageID: '', ready: false, restartCount: 0 }
+/** It is reported as waiting already. */
 const podOf = (parts: PodParts = {}): Pod =>
-  plainPodOf('p', { uid: 'u', volumes: [volumeOfClaim('c1', 'data')], ...parts })
+  plainPodOf('p', {
+    uid: 'u',
+    volumes: [volumeOfClaim('c1', 'data')],
+    status: { phase: 'Pending', containerStatuses: [CREATING] },
+    ...parts,
+  })
+const newPod = podOf({ status: { phase: 'Pending' } })
 const leaving = podOf({ metadata: { deletionTimestamp: '2030-01-01T00:00:00Z', deletionGracePeriodSeconds: 30 } })
 const volume: PersistentVolume = volumeOf()
 const csiVolume: CsiVolume = {
@@ -39,7 +47,7 @@ const STAGES = new Set([NodeCapability.STAGE_UNSTAGE_VOLUME])
 const summary = (step: { kind: string; reason?: { code: string } }): string =>
   step.reason ? `${step.kind} ${step.reason.code}` : step.kind
 
-const podHeld = { nowMs: 0, isReady: true, hasDirectory: true, patience: new Map(), mounts: [] } as const
+const podHeld = { nowMs: 0, seenAtMs: 0, isReady: true, hasDirectory: true, patience: new Map(), mounts: [] } as const
 const podCases: [behaviour: string, view: PodView, step: string][] = [
   ['looks up what a volume is', { seen: { pod: podOf(), volumes: new Map() }, held: podHeld }, 'resolve'],
   [
@@ -447,6 +455,7 @@ const mountOf = (volumeName: string, state: 'mounted' | 'uncertain', isPresent =
   state,
   isPresent,
 })
+const notMounted = { ...podHeld, mounts: [{ volumeName: 'v1', state: 'none', isPresent: false }] } as const
 const podWholes: [behaviour: string, view: PodView, step: PodStep][] = [
   [
     'a volume that waits is looked up again',
@@ -488,6 +497,36 @@ const podWholes: [behaviour: string, view: PodView, step: PodStep][] = [
     'seconds are rounded up',
     { seen: { pod: podOf(), volumes: new Map() }, held: { ...podHeld, patience: patienceOf(1001, 0) } },
     { kind: 'wait', reason: REASONS.backingOff('data down', 2), retryInMs: 1001 },
+  ],
+  [
+    'a pod that has waited for a second is reported as waiting',
+    { seen: { pod: newPod, volumes: new Map([['data', wish]]) }, held: { ...notMounted, nowMs: 1500, seenAtMs: 500 } },
+    { kind: 'report-waiting', pod: newPod },
+  ],
+  [
+    'until then it has a chance to be reported once, as running',
+    { seen: { pod: newPod, volumes: new Map([['data', wish]]) }, held: { ...notMounted, nowMs: 1499, seenAtMs: 500 } },
+    { kind: 'wait', reason: REASONS.mountsPending('v1'), retryInMs: 1 },
+  ],
+  [
+    'a failed lookup is repeated before the report, if it is due earlier',
+    { seen: { pod: newPod, volumes: new Map() }, held: { ...podHeld, patience: patienceOf(400, 0) } },
+    { kind: 'wait', reason: REASONS.backingOff('data down', 1), retryInMs: 400 },
+  ],
+  [
+    'the report does not wait for a failed lookup',
+    { seen: { pod: newPod, volumes: new Map() }, held: { ...podHeld, patience: patienceOf(9000, 0) } },
+    { kind: 'wait', reason: REASONS.backingOff('data down', 9), retryInMs: 1000 },
+  ],
+  [
+    'a pod is reported as waiting once',
+    { seen: { pod: podOf(), volumes: new Map([['data', wish]]) }, held: { ...notMounted, nowMs: 1500 } },
+    waiting(REASONS.mountsPending('v1')),
+  ],
+  [
+    'asked from outside, nothing is reported',
+    { seen: { pod: newPod, volumes: new Map([['data', wish]]) } },
+    waiting(REASONS.mountsPending('data')),
   ],
   [
     'a pod that is not there is looked at again when all pods are known',

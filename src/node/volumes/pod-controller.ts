@@ -1,12 +1,10 @@
 import { ignoreNotFound } from '../../api/api-error.ts'
-import { setCondition } from '../../api/conditions.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
-import type { Container, ContainerStatus, Pod, PodCondition, PodStatus } from '../../api/kinds/pod.ts'
+import type { Pod } from '../../api/kinds/pod.ts'
 import { refOf } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
-import { formatTimestamp } from '../../api/timestamps.ts'
 import { atStart, defineController, DONE, on } from '../../kube/controller/index.ts'
 import type { Pass } from '../../kube/controller/index.ts'
 import { PVC_PROTECTION } from '../../storage/names.ts'
@@ -15,6 +13,7 @@ import { resolvePodVolume } from '../../storage/resolve-pod-volume.ts'
 import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
 import { findUnserved, nextPodStep } from './next-pod-step.ts'
 import { isPathName } from './paths.ts'
+import { runningStatus, waitingStatus } from './pod-status.ts'
 import { isKnown, needsVolumes, readPodView, usedVolumesOf } from './pod-view.ts'
 import type { PodStep, PodView, UsedVolume } from './pod-view.ts'
 import { REASONS } from './reasons.ts'
@@ -46,9 +45,9 @@ export function definePodController(context: VolumeContext) {
     decide: nextPodStep,
     perform: {
       resolve: ({ pod, podVolumeName }, pass) => resolve(context, pod, podVolumeName, pass),
+      'report-waiting': ({ pod }) => writeStatus(context, pod, waitingStatus(pod, clock.nowMs())),
       'report-running': async ({ pod }, { log }) => {
-        const value = { metadata: { uid: pod.metadata.uid }, status: runningStatus(pod, clock.nowMs()) }
-        await api.patch(PODS, refOf(pod), { type: 'strategic', value }, { subresource: 'status' })
+        await writeStatus(context, pod, runningStatus(pod, clock.nowMs()))
         log.info('all volumes of the pod are mounted', { pod: pod.metadata.name, namespace: pod.metadata.namespace })
       },
       'remove-directory': async (_step, { key: uid, log }) => {
@@ -67,6 +66,11 @@ export function definePodController(context: VolumeContext) {
       },
     },
   })
+}
+
+async function writeStatus({ api }: VolumeContext, pod: Pod, status: object): Promise<void> {
+  const value = { metadata: { uid: pod.metadata.uid }, status }
+  await api.patch(PODS, refOf(pod), { type: 'strategic', value }, { subresource: 'status' })
 }
 
 /** Every volume of the pod has been looked up once, with whatever result. */
@@ -164,34 +168,3 @@ function factsOf(wish: DriverVolume, podVolumeName: string): VolumeFacts {
 }
 
 const refused = (reason: VolumeReason): PodVolume => ({ kind: 'refused', reason })
-
-const TRUE_CONDITIONS = ['PodReadyToStartContainers', 'Initialized', 'ContainersReady', 'Ready', 'PodScheduled']
-
-/** No containers run here: a pod is reported as running once its volumes are mounted. */
-export function runningStatus({ spec, status = {} }: Pod, nowMs: number): PodStatus {
-  const startedAt = formatTimestamp(nowMs)
-  const conditions = TRUE_CONDITIONS.reduce<readonly PodCondition[]>(
-    (list, type) => setCondition<PodCondition>(list, { type, status: 'True' }, nowMs),
-    status.conditions ?? [],
-  )
-  const statusOf = ({ name, image = '' }: Container) => ({ name, image, imageID: '', ready: true, restartCount: 0 })
-  const started = (container: Container): ContainerStatus => ({
-    ...statusOf(container),
-    started: true,
-    state: { running: { startedAt } },
-  })
-  const ended = (container: Container): ContainerStatus => ({
-    ...statusOf(container),
-    state: { terminated: { exitCode: 0, reason: 'Completed', startedAt, finishedAt: startedAt } },
-  })
-  const initContainerStatuses = spec.initContainers?.map((container) =>
-    container.restartPolicy === 'Always' ? started(container) : ended(container),
-  )
-  return {
-    phase: 'Running',
-    startTime: status.startTime ?? startedAt,
-    conditions,
-    containerStatuses: spec.containers.map(started),
-    ...(initContainerStatuses?.length ? { initContainerStatuses } : {}),
-  }
-}

@@ -19,6 +19,8 @@ export type PodView = {
     readonly nowMs: number
     /** All pods of the node are known. */
     readonly isReady: boolean
+    /** When the node began to look after the pod. */
+    readonly seenAtMs: number
     readonly hasDirectory: boolean
     /** By the name of the pod's volume: the last lookup failed. */
     readonly patience: ReadonlyMap<string, Patience>
@@ -32,6 +34,7 @@ export type PodStep =
   | { readonly kind: 'forget' }
   /** Read claim and volume. */
   | { readonly kind: 'resolve'; readonly pod: Pod; readonly podVolumeName: string }
+  | { readonly kind: 'report-waiting'; readonly pod: Pod }
   | { readonly kind: 'report-running'; readonly pod: Pod }
   | { readonly kind: 'remove-directory' }
   /** Everything is unmounted: delete the object for good. */
@@ -41,11 +44,13 @@ export type PodStep =
 export function readPodView({ clock, table, findPod, isReady }: VolumeContext, uid: string): PodView | undefined {
   const pod = findPod(uid)
   const entry = pod ? table.podOf(uid) : table.pods.get(uid)
+  const nowMs = clock.monotonicMs()
   return (
     entry && {
       seen: { pod, volumes: entry.volumes },
       held: {
-        nowMs: clock.monotonicMs(),
+        nowMs,
+        seenAtMs: (entry.seenAtMs ??= nowMs),
         isReady: isReady(),
         hasDirectory: entry.hasDirectory,
         patience: entry.failures,

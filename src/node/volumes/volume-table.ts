@@ -20,6 +20,8 @@ export type PodEntry = {
   readonly uid: string
   /** By the name of the pod's volume. */
   readonly volumes: Map<string, PodVolume>
+  /** When the pod was first looked at, on the monotonic clock. */
+  seenAtMs?: number
   hasDirectory: boolean
   /** By the name of the pod's volume. */
   readonly failures: Failures

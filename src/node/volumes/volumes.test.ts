@@ -51,6 +51,80 @@ test('S3-2, S3-108, S3-164, S3-166: a pod gets its volume staged and published a
   deepEqual(node.writes, ['patch pods/status a', 'delete pods a'])
 })
 
+test('a pod whose volumes cannot be mounted shows ContainerCreating, as with a kubelet, in one write', async (context) => {
+  const node = await openVolumes(context, { csiDriver: { attachRequired: true } })
+  const { api } = node
+  await bindVolume(api, 'a')
+  await createPod(api, 'a')
+  await createPod(api, 'b', {
+    spec: {
+      initContainers: [
+        { name: 'setup', image: 'none' },
+        { name: 'proxy', image: 'none', restartPolicy: 'Always' },
+      ],
+    },
+  })
+  await node.settled()
+  const shown = async (name: string) => {
+    const { status } = (await node.pod(name)) ?? {}
+    return {
+      phase: status?.phase,
+      containers: status?.containerStatuses?.map(({ state }) => state?.waiting?.reason ?? Object.keys(state ?? {})[0]),
+      init: status?.initContainerStatuses?.map(({ state }) => state?.waiting?.reason ?? Object.keys(state ?? {})[0]),
+      conditions: status?.conditions?.map((condition) =>
+        [condition.type, condition.status, condition.reason, condition.message].filter(Boolean).join(' ').trim(),
+      ),
+    }
+  }
+  deepEqual((await shown('a')).containers, undefined)
+  await node.advance(1000)
+  deepEqual(await shown('a'), {
+    phase: 'Pending',
+    containers: ['ContainerCreating'],
+    init: undefined,
+    conditions: [
+      'PodReadyToStartContainers False',
+      'Initialized True',
+      'Ready False ContainersNotReady containers with unready status: [main]',
+      'ContainersReady False ContainersNotReady containers with unready status: [main]',
+      'PodScheduled True',
+    ],
+  })
+  deepEqual(await shown('b'), {
+    phase: 'Pending',
+    containers: ['PodInitializing'],
+    init: ['PodInitializing', 'PodInitializing'],
+    conditions: [
+      'PodReadyToStartContainers False',
+      'Initialized False ContainersNotInitialized containers with incomplete status: [setup proxy]',
+      'Ready False ContainersNotReady containers with unready status: [proxy main]',
+      'ContainersReady False ContainersNotReady containers with unready status: [proxy main]',
+      'PodScheduled True',
+    ],
+  })
+  equal((await node.pod('a'))?.status?.conditions?.[0]?.observedGeneration, 1)
+  await node.advance(3_600_000)
+  const statusWrites = () => node.writes.filter((write) => write.startsWith('patch pods/status'))
+  deepEqual(statusWrites().sort(), ['patch pods/status a', 'patch pods/status b'])
+  const { startTime } = (await node.pod('a'))?.status ?? {}
+  await attach(api, 'a')
+  await node.settled()
+  deepEqual(await shown('a'), {
+    phase: 'Running',
+    containers: ['running'],
+    init: undefined,
+    conditions: [
+      'PodReadyToStartContainers True',
+      'Initialized True',
+      'Ready True',
+      'ContainersReady True',
+      'PodScheduled True',
+    ],
+  })
+  equal((await node.pod('a'))?.status?.startTime, startTime)
+  deepEqual(statusWrites().length, 3)
+})
+
 test('S1-12, S3-162: a volume that is attached is first reported as used, then waited for, and only then staged', async (context) => {
   const node = await openVolumes(context, { csiDriver: { attachRequired: true } })
   const { api, ledger } = node
