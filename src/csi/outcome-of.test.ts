@@ -23,7 +23,7 @@ const of = (rpc: CsiRpc, code: Code | undefined): Outcome => outcomeOf(rpc, new 
 
 describe('outcomeOf', () => {
   it('knows every call and every code', () => {
-    assert.equal(RPCS.length, 32)
+    assert.equal(RPCS.length, 36)
     for (const rpc of RPCS) {
       for (const code of CODES)
         assert.match(of(rpc, code), /^(done|failed|later|in-doubt|reschedule)$/, `${rpc} ${code}`)
@@ -32,7 +32,12 @@ describe('outcomeOf', () => {
   })
 
   it('is in doubt about whatever may still be running, for every call that changes something', () => {
-    const exceptions = new Set(['CreateVolume RESOURCE_EXHAUSTED', 'ListVolumes ABORTED', 'ListSnapshots ABORTED'])
+    const exceptions = new Set([
+      'CreateVolume RESOURCE_EXHAUSTED',
+      'ListVolumes ABORTED',
+      'ListSnapshots ABORTED',
+      'ControllerListVolumeHealth ABORTED',
+    ])
     for (const rpc of RPCS) {
       for (const code of [
         'CANCELLED',
@@ -82,6 +87,7 @@ describe('outcomeOf', () => {
     ['has nothing to expand on a node whose driver does not do that', 'NodeExpandVolume', 'UNIMPLEMENTED', 'done'],
     ['begins a list of volumes anew', 'ListVolumes', 'ABORTED', 'later'],
     ['begins a list of snapshots anew', 'ListSnapshots', 'ABORTED', 'later'],
+    ['begins a list of unhealthy volumes anew', 'ControllerListVolumeHealth', 'ABORTED', 'later'],
   ]
   for (const [behaviour, rpc, code, outcome] of cases) it(behaviour, () => assert.equal(of(rpc, code), outcome))
 })

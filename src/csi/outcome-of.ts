@@ -68,4 +68,5 @@ const EXCEPTIONS: Partial<Record<CsiRpc, Partial<Record<Code, Outcome>>>> = {
   // A token of a list that has changed: begin the list anew.
   ListVolumes: { ABORTED: 'later' },
   ListSnapshots: { ABORTED: 'later' },
+  ControllerListVolumeHealth: { ABORTED: 'later' },
 }

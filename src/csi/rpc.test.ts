@@ -10,7 +10,7 @@ describe('the calls of CSI', () => {
     )
     const csi = paths.filter((path) => path.startsWith('/csi.v1.'))
     assert.deepEqual(Array.from(CSI_RPCS.values(), ({ path }) => path).toSorted(), csi.toSorted())
-    assert.equal(csi.length, 32)
+    assert.equal(csi.length, 36)
   })
 
   it('know the names of their messages, and which of them stream', () => {

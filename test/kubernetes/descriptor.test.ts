@@ -10,6 +10,32 @@ type Descriptor = { messages: Record<string, MessageField[]>; enums: typeof ENUM
 // From a design of its own that no released package carries.
 const OURS_ALONE = 'csiregistration.'
 
+// What CSI 1.12 had and 1.13 removed, with the numbers that 1.13 reserves. Drivers up to 1.12 still send it.
+const CONDITION = 'csi.v1.VolumeCondition'
+const conditionField = (alpha: boolean): MessageField => ({
+  name: 'volume_condition',
+  jsonName: 'volumeCondition',
+  number: 2,
+  type: 'message',
+  typeName: CONDITION,
+  ...(alpha ? { alpha: true } : {}),
+})
+const REMOVED_FIELDS: Readonly<Record<string, MessageField>> = {
+  'csi.v1.ListVolumesResponse.VolumeStatus': conditionField(true),
+  'csi.v1.ControllerGetVolumeResponse.VolumeStatus': conditionField(false),
+  'csi.v1.NodeGetVolumeStatsResponse': conditionField(true),
+}
+const REMOVED_MESSAGES: Readonly<Record<string, MessageField[]>> = {
+  [CONDITION]: [
+    { name: 'abnormal', jsonName: 'abnormal', number: 1, type: 'bool' },
+    { name: 'message', jsonName: 'message', number: 2, type: 'string' },
+  ],
+}
+const REMOVED_VALUES: typeof ENUMS = {
+  'csi.v1.ControllerServiceCapability.RPC.Type': { 11: 'VOLUME_CONDITION' },
+  'csi.v1.NodeServiceCapability.RPC.Type': { 4: 'VOLUME_CONDITION' },
+}
+
 describe('our CSI definitions equal the specification’s descriptor, field by field', () => {
   let released: Descriptor
   before(async () => {
@@ -20,17 +46,33 @@ describe('our CSI definitions equal the specification’s descriptor, field by f
 
   test('every message, with the name, number, type and markings of each field', () => {
     ok(Object.keys(released.messages).length > 80)
-    compare(MESSAGES, renameOneofs(released.messages))
+    const messages = Object.entries(renameOneofs(released.messages)).map(([name, fields]) => {
+      const removed = REMOVED_FIELDS[name]
+      return [name, removed ? [...fields, removed] : fields]
+    })
+    compare(MESSAGES, { ...Object.fromEntries(messages), ...REMOVED_MESSAGES })
   })
 
   test('every enum, with the name and number of each value', () => {
     ok(Object.keys(released.enums).length > 5)
-    compare(ENUMS, released.enums)
+    const enums = Object.entries(released.enums).map(([name, values]) => [name, { ...values, ...REMOVED_VALUES[name] }])
+    compare(ENUMS, Object.fromEntries(enums))
   })
 
   test('every service, with the messages and streaming of each call', () => {
     ok(Object.keys(released.services).length > 5)
     compare(SERVICES, released.services)
+  })
+
+  test('what we keep of CSI 1.12 takes no name or number of the released version', () => {
+    for (const [name, { number }] of Object.entries(REMOVED_FIELDS))
+      ok(
+        released.messages[name]?.every((field) => field.number !== number && field.name !== 'volume_condition'),
+        name,
+      )
+    for (const [name, values] of Object.entries(REMOVED_VALUES))
+      for (const number of Object.keys(values)) equal(released.enums[name]?.[Number(number)], undefined, name)
+    equal(released.messages[CONDITION], undefined)
   })
 
   test('the markings compared include secrets, alpha fields, oneofs, maps and streams', () => {

@@ -61,6 +61,13 @@ export const MESSAGES: Readonly<Record<string, readonly MessageField[]>> = {
   'csi.v1.ControllerGetCapabilitiesResponse': [
     { name: 'capabilities', jsonName: 'capabilities', number: 1, type: 'message', typeName: 'csi.v1.ControllerServiceCapability', repeated: true },
   ],
+  'csi.v1.ControllerGetVolumeHealthRequest': [
+    { name: 'volume_id', jsonName: 'volumeId', number: 1, type: 'string' },
+    { name: 'secrets', jsonName: 'secrets', number: 2, type: 'map', keyType: 'string', valueType: 'string', secret: true },
+  ],
+  'csi.v1.ControllerGetVolumeHealthResponse': [
+    { name: 'volume_health', jsonName: 'volumeHealth', number: 1, type: 'message', typeName: 'csi.v1.VolumeHealth' },
+  ],
   'csi.v1.ControllerGetVolumeRequest': [
     { name: 'volume_id', jsonName: 'volumeId', number: 1, type: 'string' },
   ],
@@ -71,6 +78,15 @@ export const MESSAGES: Readonly<Record<string, readonly MessageField[]>> = {
   'csi.v1.ControllerGetVolumeResponse.VolumeStatus': [
     { name: 'published_node_ids', jsonName: 'publishedNodeIds', number: 1, type: 'string', repeated: true },
     { name: 'volume_condition', jsonName: 'volumeCondition', number: 2, type: 'message', typeName: 'csi.v1.VolumeCondition' },
+  ],
+  'csi.v1.ControllerListVolumeHealthRequest': [
+    { name: 'max_entries', jsonName: 'maxEntries', number: 1, type: 'int32' },
+    { name: 'starting_token', jsonName: 'startingToken', number: 2, type: 'string' },
+    { name: 'secrets', jsonName: 'secrets', number: 3, type: 'map', keyType: 'string', valueType: 'string', secret: true },
+  ],
+  'csi.v1.ControllerListVolumeHealthResponse': [
+    { name: 'entries', jsonName: 'entries', number: 1, type: 'message', typeName: 'csi.v1.VolumeHealth', repeated: true },
+    { name: 'next_token', jsonName: 'nextToken', number: 2, type: 'string' },
   ],
   'csi.v1.ControllerModifyVolumeRequest': [
     { name: 'volume_id', jsonName: 'volumeId', number: 1, type: 'string' },
@@ -106,6 +122,7 @@ export const MESSAGES: Readonly<Record<string, readonly MessageField[]>> = {
     { name: 'name', jsonName: 'name', number: 2, type: 'string' },
     { name: 'secrets', jsonName: 'secrets', number: 3, type: 'map', keyType: 'string', valueType: 'string', secret: true },
     { name: 'parameters', jsonName: 'parameters', number: 4, type: 'map', keyType: 'string', valueType: 'string' },
+    { name: 'accessibility_requirements', jsonName: 'accessibilityRequirements', number: 5, type: 'message', typeName: 'csi.v1.TopologyRequirement', alpha: true },
   ],
   'csi.v1.CreateSnapshotResponse': [
     { name: 'snapshot', jsonName: 'snapshot', number: 1, type: 'message', typeName: 'csi.v1.Snapshot' },
@@ -267,6 +284,26 @@ export const MESSAGES: Readonly<Record<string, readonly MessageField[]>> = {
     { name: 'max_volumes_per_node', jsonName: 'maxVolumesPerNode', number: 2, type: 'int64' },
     { name: 'accessible_topology', jsonName: 'accessibleTopology', number: 3, type: 'message', typeName: 'csi.v1.Topology' },
   ],
+  'csi.v1.NodeGetStorageHealthRequest': [
+    { name: 'secrets', jsonName: 'secrets', number: 1, type: 'map', keyType: 'string', valueType: 'string', secret: true },
+  ],
+  'csi.v1.NodeGetStorageHealthResponse': [
+    { name: 'backend_health', jsonName: 'backendHealth', number: 1, type: 'message', typeName: 'csi.v1.NodeGetStorageHealthResponse.StorageBackendHealth', repeated: true },
+  ],
+  'csi.v1.NodeGetStorageHealthResponse.StorageBackendHealth': [
+    { name: 'status', jsonName: 'status', number: 1, type: 'enum', typeName: 'csi.v1.StorageHealthErrorType' },
+    { name: 'reason', jsonName: 'reason', number: 2, type: 'string' },
+    { name: 'message', jsonName: 'message', number: 3, type: 'string' },
+    { name: 'volume_capability', jsonName: 'volumeCapability', number: 4, type: 'message', typeName: 'csi.v1.VolumeCapability' },
+  ],
+  'csi.v1.NodeGetVolumeHealthRequest': [
+    { name: 'volume_id', jsonName: 'volumeId', number: 1, type: 'string' },
+    { name: 'volume_publish_path', jsonName: 'volumePublishPath', number: 2, type: 'string' },
+    { name: 'staging_target_path', jsonName: 'stagingTargetPath', number: 3, type: 'string' },
+  ],
+  'csi.v1.NodeGetVolumeHealthResponse': [
+    { name: 'volume_health', jsonName: 'volumeHealth', number: 1, type: 'message', typeName: 'csi.v1.VolumeHealth' },
+  ],
   'csi.v1.NodeGetVolumeStatsRequest': [
     { name: 'volume_id', jsonName: 'volumeId', number: 1, type: 'string' },
     { name: 'volume_path', jsonName: 'volumePath', number: 2, type: 'string' },
@@ -333,6 +370,7 @@ export const MESSAGES: Readonly<Record<string, readonly MessageField[]>> = {
     { name: 'creation_time', jsonName: 'creationTime', number: 4, type: 'message', typeName: 'google.protobuf.Timestamp' },
     { name: 'ready_to_use', jsonName: 'readyToUse', number: 5, type: 'bool' },
     { name: 'group_snapshot_id', jsonName: 'groupSnapshotId', number: 6, type: 'string' },
+    { name: 'accessible_topology', jsonName: 'accessibleTopology', number: 7, type: 'message', typeName: 'csi.v1.Topology', repeated: true, alpha: true },
   ],
   'csi.v1.Topology': [
     { name: 'segments', jsonName: 'segments', number: 1, type: 'map', keyType: 'string', valueType: 'string' },
@@ -400,6 +438,15 @@ export const MESSAGES: Readonly<Record<string, readonly MessageField[]>> = {
     { name: 'creation_time', jsonName: 'creationTime', number: 3, type: 'message', typeName: 'google.protobuf.Timestamp' },
     { name: 'ready_to_use', jsonName: 'readyToUse', number: 4, type: 'bool' },
   ],
+  'csi.v1.VolumeHealth': [
+    { name: 'volume_id', jsonName: 'volumeId', number: 1, type: 'string' },
+    { name: 'health_statuses', jsonName: 'healthStatuses', number: 2, type: 'message', typeName: 'csi.v1.VolumeHealth.VolumeHealthEntry', repeated: true },
+  ],
+  'csi.v1.VolumeHealth.VolumeHealthEntry': [
+    { name: 'status', jsonName: 'status', number: 1, type: 'enum', typeName: 'csi.v1.VolumeHealthErrorType' },
+    { name: 'reason', jsonName: 'reason', number: 2, type: 'string' },
+    { name: 'message', jsonName: 'message', number: 3, type: 'string' },
+  ],
   'csi.v1.VolumeUsage': [
     { name: 'available', jsonName: 'available', number: 1, type: 'int64' },
     { name: 'total', jsonName: 'total', number: 2, type: 'int64' },
@@ -452,6 +499,8 @@ export const ENUMS: Readonly<Record<string, Readonly<Record<number, string>>>> =
     13: 'SINGLE_NODE_MULTI_WRITER',
     14: 'MODIFY_VOLUME',
     15: 'GET_SNAPSHOT',
+    16: 'GET_VOLUME_HEALTH',
+    17: 'LIST_VOLUME_HEALTH',
   },
   'csi.v1.GroupControllerServiceCapability.RPC.Type': {
     0: 'UNKNOWN',
@@ -465,6 +514,8 @@ export const ENUMS: Readonly<Record<string, Readonly<Record<number, string>>>> =
     4: 'VOLUME_CONDITION',
     5: 'SINGLE_NODE_MULTI_WRITER',
     6: 'VOLUME_MOUNT_GROUP',
+    7: 'GET_VOLUME_HEALTH',
+    8: 'GET_STORAGE_HEALTH',
   },
   'csi.v1.PluginCapability.Service.Type': {
     0: 'UNKNOWN',
@@ -472,11 +523,17 @@ export const ENUMS: Readonly<Record<string, Readonly<Record<number, string>>>> =
     2: 'VOLUME_ACCESSIBILITY_CONSTRAINTS',
     3: 'GROUP_CONTROLLER_SERVICE',
     4: 'SNAPSHOT_METADATA_SERVICE',
+    5: 'SNAPSHOT_ACCESSIBILITY_CONSTRAINTS',
   },
   'csi.v1.PluginCapability.VolumeExpansion.Type': {
     0: 'UNKNOWN',
     1: 'ONLINE',
     2: 'OFFLINE',
+  },
+  'csi.v1.StorageHealthErrorType': {
+    0: 'UNKNOWN_STORAGE_HEALTH_ERROR_TYPE',
+    1: 'STORAGE_DEGRADED',
+    2: 'STORAGE_UNREACHABLE',
   },
   'csi.v1.VolumeCapability.AccessMode.Mode': {
     0: 'UNKNOWN',
@@ -487,6 +544,12 @@ export const ENUMS: Readonly<Record<string, Readonly<Record<number, string>>>> =
     5: 'MULTI_NODE_MULTI_WRITER',
     6: 'SINGLE_NODE_SINGLE_WRITER',
     7: 'SINGLE_NODE_MULTI_WRITER',
+  },
+  'csi.v1.VolumeHealthErrorType': {
+    0: 'UNKNOWN_VOLUME_HEALTH_TYPE',
+    1: 'DEGRADED',
+    2: 'INACCESSIBLE',
+    3: 'DATA_LOSS',
   },
   'csi.v1.VolumeUsage.Unit': {
     0: 'UNKNOWN',
@@ -512,6 +575,8 @@ export const SERVICES: Readonly<Record<string, readonly ServiceMethod[]>> = {
     { name: 'GetSnapshot', request: 'csi.v1.GetSnapshotRequest', response: 'csi.v1.GetSnapshotResponse', alpha: true },
     { name: 'ControllerExpandVolume', request: 'csi.v1.ControllerExpandVolumeRequest', response: 'csi.v1.ControllerExpandVolumeResponse' },
     { name: 'ControllerGetVolume', request: 'csi.v1.ControllerGetVolumeRequest', response: 'csi.v1.ControllerGetVolumeResponse', alpha: true },
+    { name: 'ControllerListVolumeHealth', request: 'csi.v1.ControllerListVolumeHealthRequest', response: 'csi.v1.ControllerListVolumeHealthResponse', alpha: true },
+    { name: 'ControllerGetVolumeHealth', request: 'csi.v1.ControllerGetVolumeHealthRequest', response: 'csi.v1.ControllerGetVolumeHealthResponse', alpha: true },
     { name: 'ControllerModifyVolume', request: 'csi.v1.ControllerModifyVolumeRequest', response: 'csi.v1.ControllerModifyVolumeResponse' },
   ],
   'csi.v1.GroupController': [
@@ -531,6 +596,8 @@ export const SERVICES: Readonly<Record<string, readonly ServiceMethod[]>> = {
     { name: 'NodePublishVolume', request: 'csi.v1.NodePublishVolumeRequest', response: 'csi.v1.NodePublishVolumeResponse' },
     { name: 'NodeUnpublishVolume', request: 'csi.v1.NodeUnpublishVolumeRequest', response: 'csi.v1.NodeUnpublishVolumeResponse' },
     { name: 'NodeGetVolumeStats', request: 'csi.v1.NodeGetVolumeStatsRequest', response: 'csi.v1.NodeGetVolumeStatsResponse' },
+    { name: 'NodeGetVolumeHealth', request: 'csi.v1.NodeGetVolumeHealthRequest', response: 'csi.v1.NodeGetVolumeHealthResponse', alpha: true },
+    { name: 'NodeGetStorageHealth', request: 'csi.v1.NodeGetStorageHealthRequest', response: 'csi.v1.NodeGetStorageHealthResponse', alpha: true },
     { name: 'NodeExpandVolume', request: 'csi.v1.NodeExpandVolumeRequest', response: 'csi.v1.NodeExpandVolumeResponse' },
     { name: 'NodeGetCapabilities', request: 'csi.v1.NodeGetCapabilitiesRequest', response: 'csi.v1.NodeGetCapabilitiesResponse' },
     { name: 'NodeGetInfo', request: 'csi.v1.NodeGetInfoRequest', response: 'csi.v1.NodeGetInfoResponse' },

@@ -109,10 +109,10 @@ describe('the calls of a driver', () => {
     const announced = (...types: number[]) => types.map((type) => ({ type: { $case: 'rpc', value: { type } } }))
     assert.deepEqual<unknown>(
       (await driver.controllerGetCapabilities({})).capabilities,
-      announced(1, 2, 3, 4, 5, 6, 9, 12, 14, 15),
+      announced(1, 2, 3, 4, 5, 6, 9, 12, 14, 15, 16, 17),
     )
     assert.deepEqual<unknown>((await driver.groupControllerGetCapabilities({})).capabilities, announced(1))
-    assert.deepEqual<unknown>((await driver.nodeGetCapabilities({})).capabilities, announced(1, 2, 3))
+    assert.deepEqual<unknown>((await driver.nodeGetCapabilities({})).capabilities, announced(1, 2, 3, 7, 8))
     assert.deepEqual(await open({}).getPluginCapabilities({}), { capabilities: [] })
   })
 

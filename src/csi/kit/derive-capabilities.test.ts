@@ -105,6 +105,7 @@ describe('deriveCapabilities', () => {
         idle,
         {
           topology: true,
+          snapshotTopology: true,
           cloneVolume: true,
           publishReadonly: true,
           publishedNodes: true,
@@ -113,11 +114,11 @@ describe('deriveCapabilities', () => {
           volumeMountGroup: true,
         },
         {
-          services: [1, 2, 3, 4],
+          services: [1, 2, 3, 4, 5],
           expansion: 1,
-          controller: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+          controller: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17],
           group: [1],
-          node: [1, 2, 3, 4, 5, 6],
+          node: [1, 2, 3, 4, 5, 6, 7, 8],
         },
       ],
     ]
@@ -128,6 +129,10 @@ describe('deriveCapabilities', () => {
 
   const halves: [handlers: CsiHandlers, message: string][] = [
     [only('createVolume'), 'a driver with createVolume needs deleteVolume too'],
+    [
+      only('controllerListVolumeHealth'),
+      'a driver with controllerListVolumeHealth needs controllerGetVolumeHealth too',
+    ],
     [only('deleteVolume'), 'a driver with deleteVolume needs createVolume too'],
     [only('controllerPublishVolume'), 'a driver with controllerPublishVolume needs controllerUnpublishVolume too'],
     [only('createSnapshot'), 'a driver with createSnapshot needs deleteSnapshot too'],

@@ -38,6 +38,9 @@ export function deriveCapabilities(handlers: CsiHandlers, features: DriverFeatur
       throw new Error(`a driver with ${pair.filter(has).join(' and ')} needs ${missing.join(' and ')} too`)
     }
   }
+  // By the specification, a caller resolves what a list missed with the other call.
+  if (has('controllerListVolumeHealth') && !has('controllerGetVolumeHealth'))
+    throw new Error('a driver with controllerListVolumeHealth needs controllerGetVolumeHealth too')
   const hasService = (service: string): boolean =>
     CSI_SERVICES.some(
       ({ name, methods }) => name === service && Object.keys(methods).some((method) => has(method as Method)),
@@ -59,6 +62,8 @@ export function deriveCapabilities(handlers: CsiHandlers, features: DriverFeatur
     features.singleNodeMultiWriter && hasService('Controller') && ControllerRpc.SINGLE_NODE_MULTI_WRITER,
     has('controllerModifyVolume') && ControllerRpc.MODIFY_VOLUME,
     has('getSnapshot') && ControllerRpc.GET_SNAPSHOT,
+    has('controllerGetVolumeHealth') && ControllerRpc.GET_VOLUME_HEALTH,
+    has('controllerListVolumeHealth') && ControllerRpc.LIST_VOLUME_HEALTH,
   ]
   const node = [
     has('nodeStageVolume') && NodeRpc.STAGE_UNSTAGE_VOLUME,
@@ -67,12 +72,15 @@ export function deriveCapabilities(handlers: CsiHandlers, features: DriverFeatur
     features.volumeCondition && has('nodeGetVolumeStats') && NodeRpc.VOLUME_CONDITION,
     features.singleNodeMultiWriter && hasService('Node') && NodeRpc.SINGLE_NODE_MULTI_WRITER,
     features.volumeMountGroup && NodeRpc.VOLUME_MOUNT_GROUP,
+    has('nodeGetVolumeHealth') && NodeRpc.GET_VOLUME_HEALTH,
+    has('nodeGetStorageHealth') && NodeRpc.GET_STORAGE_HEALTH,
   ]
   const services = [
     hasService('Controller') && PluginService.CONTROLLER_SERVICE,
     features.topology && PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS,
     hasService('GroupController') && PluginService.GROUP_CONTROLLER_SERVICE,
     hasService('SnapshotMetadata') && PluginService.SNAPSHOT_METADATA_SERVICE,
+    features.snapshotTopology && PluginService.SNAPSHOT_ACCESSIBILITY_CONSTRAINTS,
   ]
   const expands = has('controllerExpandVolume') || has('nodeExpandVolume')
   return {

@@ -11,6 +11,7 @@ const STRING_LIMITS: Readonly<Record<string, number>> = {
   staging_target_path: 4096,
   target_path: 4096,
   volume_path: 4096,
+  volume_publish_path: 4096,
 }
 // Lists of strings that are bounded only as a whole.
 const LIST_LIMITS: Readonly<Record<string, number>> = { mount_flags: 4096 }

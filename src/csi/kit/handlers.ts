@@ -24,13 +24,18 @@ export type DriverDescription = {
 export type DriverFeatures = {
   /** Volumes can't be reached from everywhere: CreateVolume and NodeGetInfo speak of topology. */
   topology?: boolean
+  /** Snapshots can't be restored everywhere: CreateSnapshot speaks of topology. */
+  snapshotTopology?: boolean
   /** CreateVolume takes another volume as its source. */
   cloneVolume?: boolean
   /** ControllerPublishVolume honours `readonly`. */
   publishReadonly?: boolean
   /** ListVolumes and ControllerGetVolume tell to which nodes a volume is published. */
   publishedNodes?: boolean
-  /** ListVolumes, ControllerGetVolume and NodeGetVolumeStats tell the condition of a volume. */
+  /**
+   * ListVolumes, ControllerGetVolume and NodeGetVolumeStats tell the condition of a volume, for callers that know only CSI 1.12.
+   * CSI 1.13 has calls for it, such as ControllerGetVolumeHealth.
+   */
   volumeCondition?: boolean
   /** The access modes SINGLE_NODE_SINGLE_WRITER and SINGLE_NODE_MULTI_WRITER are understood. */
   singleNodeMultiWriter?: boolean

@@ -25,6 +25,7 @@ describe('the fields that a request must have', () => {
     ['getSnapshot', ['snapshot_id']],
     ['controllerExpandVolume', ['volume_id', 'capacity_range']],
     ['controllerGetVolume', ['volume_id']],
+    ['controllerGetVolumeHealth', ['volume_id']],
     ['controllerModifyVolume', ['volume_id']],
     ['createVolumeGroupSnapshot', ['name', 'source_volume_ids']],
     ['deleteVolumeGroupSnapshot', ['group_snapshot_id']],
@@ -36,12 +37,15 @@ describe('the fields that a request must have', () => {
     ['nodePublishVolume', ['volume_id', 'target_path', 'volume_capability']],
     ['nodeUnpublishVolume', ['volume_id', 'target_path']],
     ['nodeGetVolumeStats', ['volume_id', 'volume_path']],
+    ['nodeGetVolumeHealth', ['volume_id']],
     ['nodeExpandVolume', ['volume_id', 'volume_path']],
     ['probe', []],
     ['listVolumes', []],
     ['listSnapshots', []],
     ['getCapacity', []],
     ['nodeGetInfo', []],
+    ['controllerListVolumeHealth', []],
+    ['nodeGetStorageHealth', []],
   ]
 
   it('are listed here for every call', () =>

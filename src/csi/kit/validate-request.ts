@@ -30,6 +30,7 @@ const REQUIRED: Partial<Record<CsiRpc, readonly string[]>> = {
   GetSnapshot: ['snapshotId'],
   ControllerExpandVolume: ['volumeId', 'capacityRange'],
   ControllerGetVolume: ['volumeId'],
+  ControllerGetVolumeHealth: ['volumeId'],
   // The specification wants mutable_parameters too, but an empty map is what a caller without any sends, csi-sanity among them.
   ControllerModifyVolume: ['volumeId'],
   CreateVolumeGroupSnapshot: ['name', 'sourceVolumeIds'],
@@ -43,6 +44,7 @@ const REQUIRED: Partial<Record<CsiRpc, readonly string[]>> = {
   NodePublishVolume: ['volumeId', 'targetPath', 'volumeCapability'],
   NodeUnpublishVolume: ['volumeId', 'targetPath'],
   NodeGetVolumeStats: ['volumeId', 'volumePath'],
+  NodeGetVolumeHealth: ['volumeId'],
   NodeExpandVolume: ['volumeId', 'volumePath'],
 }
 

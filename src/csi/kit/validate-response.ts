@@ -5,6 +5,7 @@ import { findOversize } from './find-oversize.ts'
 const REQUIRED: Partial<Record<CsiRpc, readonly (readonly string[])[]>> = {
   CreateVolume: [['volume', 'volumeId']],
   ControllerGetVolume: [['volume', 'volumeId'], ['status']],
+  ControllerGetVolumeHealth: [['volumeHealth', 'volumeId']],
   CreateSnapshot: [
     ['snapshot', 'snapshotId'],
     ['snapshot', 'sourceVolumeId'],
@@ -23,6 +24,7 @@ const REQUIRED: Partial<Record<CsiRpc, readonly (readonly string[])[]>> = {
     ['groupSnapshot', 'groupSnapshotId'],
     ['groupSnapshot', 'creationTime'],
   ],
+  NodeGetVolumeHealth: [['volumeHealth', 'volumeId']],
   NodeGetInfo: [['nodeId']],
 }
 

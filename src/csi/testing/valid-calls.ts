@@ -36,6 +36,8 @@ export const VALID_CALLS = {
   getSnapshot: { request: { snapshotId: 's' }, answer: { snapshot: SNAPSHOT } },
   controllerExpandVolume: { request: { volumeId: 'v', capacityRange: RANGE }, answer: { capacityBytes: 1n } },
   controllerGetVolume: { request: { volumeId: 'v' }, answer: { volume: { volumeId: 'v' }, status: {} } },
+  controllerListVolumeHealth: { request: {}, answer: { entries: [] } },
+  controllerGetVolumeHealth: { request: { volumeId: 'v' }, answer: { volumeHealth: { volumeId: 'v' } } },
   controllerModifyVolume: { request: { volumeId: 'v', mutableParameters: { iops: '1' } }, answer: {} },
   createVolumeGroupSnapshot: { request: { name: 'n', sourceVolumeIds: ['v'] }, answer: { groupSnapshot: GROUP } },
   deleteVolumeGroupSnapshot: { request: { groupSnapshotId: 'g' }, answer: {} },
@@ -50,6 +52,8 @@ export const VALID_CALLS = {
   },
   nodeUnpublishVolume: { request: { volumeId: 'v', targetPath: '/t' }, answer: {} },
   nodeGetVolumeStats: { request: { volumeId: 'v', volumePath: '/t' }, answer: {} },
+  nodeGetVolumeHealth: { request: { volumeId: 'v' }, answer: { volumeHealth: { volumeId: 'v' } } },
+  nodeGetStorageHealth: { request: {}, answer: { backendHealth: [] } },
   nodeExpandVolume: { request: { volumeId: 'v', volumePath: '/t' }, answer: { capacityBytes: 1n } },
   nodeGetInfo: { request: {}, answer: { nodeId: 'n' } },
 } satisfies ValidCalls

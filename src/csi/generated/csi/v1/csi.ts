@@ -14,9 +14,40 @@ export const protobufPackage = "csi.v1";
 export const protobufFileName = "csi/v1/csi.proto";
 
 /**
- * The Container Storage Interface, version 1.12: names, numbers and types as the specification fixes them
+ * The Container Storage Interface, version 1.13: names, numbers and types as the specification fixes them
  * (https://github.com/container-storage-interface/spec). The meaning of each call is told there.
+ * VolumeCondition, which 1.13 removed and whose numbers it reserves, is kept: drivers built on 1.12 and earlier still report it.
  */
+
+export const VolumeHealthErrorType = {
+  UNKNOWN_VOLUME_HEALTH_TYPE: 0,
+  DEGRADED: 1,
+  INACCESSIBLE: 2,
+  DATA_LOSS: 3,
+} as const;
+
+export type VolumeHealthErrorType = typeof VolumeHealthErrorType[keyof typeof VolumeHealthErrorType];
+
+export namespace VolumeHealthErrorType {
+  export type UNKNOWN_VOLUME_HEALTH_TYPE = typeof VolumeHealthErrorType.UNKNOWN_VOLUME_HEALTH_TYPE;
+  export type DEGRADED = typeof VolumeHealthErrorType.DEGRADED;
+  export type INACCESSIBLE = typeof VolumeHealthErrorType.INACCESSIBLE;
+  export type DATA_LOSS = typeof VolumeHealthErrorType.DATA_LOSS;
+}
+
+export const StorageHealthErrorType = {
+  UNKNOWN_STORAGE_HEALTH_ERROR_TYPE: 0,
+  STORAGE_DEGRADED: 1,
+  STORAGE_UNREACHABLE: 2,
+} as const;
+
+export type StorageHealthErrorType = typeof StorageHealthErrorType[keyof typeof StorageHealthErrorType];
+
+export namespace StorageHealthErrorType {
+  export type UNKNOWN_STORAGE_HEALTH_ERROR_TYPE = typeof StorageHealthErrorType.UNKNOWN_STORAGE_HEALTH_ERROR_TYPE;
+  export type STORAGE_DEGRADED = typeof StorageHealthErrorType.STORAGE_DEGRADED;
+  export type STORAGE_UNREACHABLE = typeof StorageHealthErrorType.STORAGE_UNREACHABLE;
+}
 
 /** Whether all ranges of a stream have the same length. */
 export const BlockMetadataType = { UNKNOWN: 0, FIXED_LENGTH: 1, VARIABLE_LENGTH: 2 } as const;
@@ -69,6 +100,7 @@ export const PluginCapability_Service_Type = {
   VOLUME_ACCESSIBILITY_CONSTRAINTS: 2,
   GROUP_CONTROLLER_SERVICE: 3,
   SNAPSHOT_METADATA_SERVICE: 4,
+  SNAPSHOT_ACCESSIBILITY_CONSTRAINTS: 5,
 } as const;
 
 export type PluginCapability_Service_Type =
@@ -80,6 +112,8 @@ export namespace PluginCapability_Service_Type {
   export type VOLUME_ACCESSIBILITY_CONSTRAINTS = typeof PluginCapability_Service_Type.VOLUME_ACCESSIBILITY_CONSTRAINTS;
   export type GROUP_CONTROLLER_SERVICE = typeof PluginCapability_Service_Type.GROUP_CONTROLLER_SERVICE;
   export type SNAPSHOT_METADATA_SERVICE = typeof PluginCapability_Service_Type.SNAPSHOT_METADATA_SERVICE;
+  export type SNAPSHOT_ACCESSIBILITY_CONSTRAINTS =
+    typeof PluginCapability_Service_Type.SNAPSHOT_ACCESSIBILITY_CONSTRAINTS;
 }
 
 export interface PluginCapability_VolumeExpansion {
@@ -369,6 +403,50 @@ export interface ListVolumesResponse_Entry {
   status: ListVolumesResponse_VolumeStatus | undefined;
 }
 
+export interface ControllerListVolumeHealthRequest {
+  maxEntries: number;
+  startingToken: string;
+  secrets: { [key: string]: string };
+}
+
+export interface ControllerListVolumeHealthRequest_SecretsEntry {
+  key: string;
+  value: string;
+}
+
+/** entries: only volumes with an adverse health condition. */
+export interface ControllerListVolumeHealthResponse {
+  entries: VolumeHealth[];
+  nextToken: string;
+}
+
+/** health_statuses: every adverse condition that is known; empty when the volume is healthy. */
+export interface VolumeHealth {
+  volumeId: string;
+  healthStatuses: VolumeHealth_VolumeHealthEntry[];
+}
+
+/** reason: a CamelCase word, unique together with the status. */
+export interface VolumeHealth_VolumeHealthEntry {
+  status: VolumeHealthErrorType;
+  reason: string;
+  message: string;
+}
+
+export interface ControllerGetVolumeHealthRequest {
+  volumeId: string;
+  secrets: { [key: string]: string };
+}
+
+export interface ControllerGetVolumeHealthRequest_SecretsEntry {
+  key: string;
+  value: string;
+}
+
+export interface ControllerGetVolumeHealthResponse {
+  volumeHealth: VolumeHealth | undefined;
+}
+
 export interface ControllerGetVolumeRequest {
   volumeId: string;
 }
@@ -448,11 +526,14 @@ export const ControllerServiceCapability_RPC_Type = {
   PUBLISH_READONLY: 8,
   EXPAND_VOLUME: 9,
   LIST_VOLUMES_PUBLISHED_NODES: 10,
+  /** VOLUME_CONDITION - up to 1.12 */
   VOLUME_CONDITION: 11,
   GET_VOLUME: 12,
   SINGLE_NODE_MULTI_WRITER: 13,
   MODIFY_VOLUME: 14,
   GET_SNAPSHOT: 15,
+  GET_VOLUME_HEALTH: 16,
+  LIST_VOLUME_HEALTH: 17,
 } as const;
 
 export type ControllerServiceCapability_RPC_Type =
@@ -475,6 +556,8 @@ export namespace ControllerServiceCapability_RPC_Type {
   export type SINGLE_NODE_MULTI_WRITER = typeof ControllerServiceCapability_RPC_Type.SINGLE_NODE_MULTI_WRITER;
   export type MODIFY_VOLUME = typeof ControllerServiceCapability_RPC_Type.MODIFY_VOLUME;
   export type GET_SNAPSHOT = typeof ControllerServiceCapability_RPC_Type.GET_SNAPSHOT;
+  export type GET_VOLUME_HEALTH = typeof ControllerServiceCapability_RPC_Type.GET_VOLUME_HEALTH;
+  export type LIST_VOLUME_HEALTH = typeof ControllerServiceCapability_RPC_Type.LIST_VOLUME_HEALTH;
 }
 
 /** name: the idempotency key of the snapshot. */
@@ -483,6 +566,7 @@ export interface CreateSnapshotRequest {
   name: string;
   secrets: { [key: string]: string };
   parameters: { [key: string]: string };
+  accessibilityRequirements: TopologyRequirement | undefined;
 }
 
 export interface CreateSnapshotRequest_SecretsEntry {
@@ -499,7 +583,7 @@ export interface CreateSnapshotResponse {
   snapshot: Snapshot | undefined;
 }
 
-/** ready_to_use: false while the driver still copies in the background. */
+/** ready_to_use: false while the driver still copies in the background; accessible_topology: where volumes can be restored from it. */
 export interface Snapshot {
   sizeBytes: bigint;
   snapshotId: string;
@@ -507,6 +591,7 @@ export interface Snapshot {
   creationTime: Timestamp | undefined;
   readyToUse: boolean;
   groupSnapshotId: string;
+  accessibleTopology: Topology[];
 }
 
 export interface DeleteSnapshotRequest {
@@ -662,6 +747,37 @@ export interface NodeGetVolumeStatsResponse {
   volumeCondition: VolumeCondition | undefined;
 }
 
+/** The paths are those where the volume is, or was to be, published and staged. */
+export interface NodeGetVolumeHealthRequest {
+  volumeId: string;
+  volumePublishPath: string;
+  stagingTargetPath: string;
+}
+
+export interface NodeGetVolumeHealthResponse {
+  volumeHealth: VolumeHealth | undefined;
+}
+
+export interface NodeGetStorageHealthRequest {
+  secrets: { [key: string]: string };
+}
+
+export interface NodeGetStorageHealthRequest_SecretsEntry {
+  key: string;
+  value: string;
+}
+
+export interface NodeGetStorageHealthResponse {
+  backendHealth: NodeGetStorageHealthResponse_StorageBackendHealth[];
+}
+
+export interface NodeGetStorageHealthResponse_StorageBackendHealth {
+  status: StorageHealthErrorType;
+  reason: string;
+  message: string;
+  volumeCapability: VolumeCapability | undefined;
+}
+
 export interface VolumeUsage {
   available: bigint;
   total: bigint;
@@ -679,7 +795,7 @@ export namespace VolumeUsage_Unit {
   export type INODES = typeof VolumeUsage_Unit.INODES;
 }
 
-/** abnormal: the volume needs attention; message says why. */
+/** Up to CSI 1.12. abnormal: the volume needs attention; message says why. */
 export interface VolumeCondition {
   abnormal: boolean;
   message: string;
@@ -706,9 +822,12 @@ export const NodeServiceCapability_RPC_Type = {
   STAGE_UNSTAGE_VOLUME: 1,
   GET_VOLUME_STATS: 2,
   EXPAND_VOLUME: 3,
+  /** VOLUME_CONDITION - up to 1.12 */
   VOLUME_CONDITION: 4,
   SINGLE_NODE_MULTI_WRITER: 5,
   VOLUME_MOUNT_GROUP: 6,
+  GET_VOLUME_HEALTH: 7,
+  GET_STORAGE_HEALTH: 8,
 } as const;
 
 export type NodeServiceCapability_RPC_Type =
@@ -722,6 +841,8 @@ export namespace NodeServiceCapability_RPC_Type {
   export type VOLUME_CONDITION = typeof NodeServiceCapability_RPC_Type.VOLUME_CONDITION;
   export type SINGLE_NODE_MULTI_WRITER = typeof NodeServiceCapability_RPC_Type.SINGLE_NODE_MULTI_WRITER;
   export type VOLUME_MOUNT_GROUP = typeof NodeServiceCapability_RPC_Type.VOLUME_MOUNT_GROUP;
+  export type GET_VOLUME_HEALTH = typeof NodeServiceCapability_RPC_Type.GET_VOLUME_HEALTH;
+  export type GET_STORAGE_HEALTH = typeof NodeServiceCapability_RPC_Type.GET_STORAGE_HEALTH;
 }
 
 export interface NodeGetInfoRequest {
@@ -4895,6 +5016,596 @@ export const ListVolumesResponse_Entry: MessageFns<ListVolumesResponse_Entry> = 
   },
 };
 
+function createBaseControllerListVolumeHealthRequest(): ControllerListVolumeHealthRequest {
+  return { maxEntries: 0, startingToken: "", secrets: {} };
+}
+
+export const ControllerListVolumeHealthRequest: MessageFns<ControllerListVolumeHealthRequest> = {
+  encode(message: ControllerListVolumeHealthRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.maxEntries !== 0) {
+      writer.uint32(8).int32(message.maxEntries);
+    }
+    if (message.startingToken !== "") {
+      writer.uint32(18).string(message.startingToken);
+    }
+    globalThis.Object.entries(message.secrets).forEach(([key, value]: [string, string]) => {
+      ControllerListVolumeHealthRequest_SecretsEntry.encode({ key: key as any, value }, writer.uint32(26).fork())
+        .join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ControllerListVolumeHealthRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseControllerListVolumeHealthRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.maxEntries = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.startingToken = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            const entry3 = ControllerListVolumeHealthRequest_SecretsEntry.decode(reader, reader.uint32());
+            if (entry3.value !== undefined) {
+              message.secrets[entry3.key] = entry3.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ControllerListVolumeHealthRequest>): ControllerListVolumeHealthRequest {
+    return ControllerListVolumeHealthRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ControllerListVolumeHealthRequest>): ControllerListVolumeHealthRequest {
+    const message = createBaseControllerListVolumeHealthRequest();
+    message.maxEntries = object.maxEntries ?? 0;
+    message.startingToken = object.startingToken ?? "";
+    message.secrets = (globalThis.Object.entries(object.secrets ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseControllerListVolumeHealthRequest_SecretsEntry(): ControllerListVolumeHealthRequest_SecretsEntry {
+  return { key: "", value: "" };
+}
+
+export const ControllerListVolumeHealthRequest_SecretsEntry: MessageFns<
+  ControllerListVolumeHealthRequest_SecretsEntry
+> = {
+  encode(
+    message: ControllerListVolumeHealthRequest_SecretsEntry,
+    writer: BinaryWriter = new BinaryWriter(),
+  ): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ControllerListVolumeHealthRequest_SecretsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseControllerListVolumeHealthRequest_SecretsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(
+    base?: DeepPartial<ControllerListVolumeHealthRequest_SecretsEntry>,
+  ): ControllerListVolumeHealthRequest_SecretsEntry {
+    return ControllerListVolumeHealthRequest_SecretsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(
+    object: DeepPartial<ControllerListVolumeHealthRequest_SecretsEntry>,
+  ): ControllerListVolumeHealthRequest_SecretsEntry {
+    const message = createBaseControllerListVolumeHealthRequest_SecretsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseControllerListVolumeHealthResponse(): ControllerListVolumeHealthResponse {
+  return { entries: [], nextToken: "" };
+}
+
+export const ControllerListVolumeHealthResponse: MessageFns<ControllerListVolumeHealthResponse> = {
+  encode(message: ControllerListVolumeHealthResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.entries) {
+      VolumeHealth.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.nextToken !== "") {
+      writer.uint32(18).string(message.nextToken);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ControllerListVolumeHealthResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseControllerListVolumeHealthResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.entries.push(VolumeHealth.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nextToken = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ControllerListVolumeHealthResponse>): ControllerListVolumeHealthResponse {
+    return ControllerListVolumeHealthResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ControllerListVolumeHealthResponse>): ControllerListVolumeHealthResponse {
+    const message = createBaseControllerListVolumeHealthResponse();
+    message.entries = object.entries?.map((e) => VolumeHealth.fromPartial(e)) || [];
+    message.nextToken = object.nextToken ?? "";
+    return message;
+  },
+};
+
+function createBaseVolumeHealth(): VolumeHealth {
+  return { volumeId: "", healthStatuses: [] };
+}
+
+export const VolumeHealth: MessageFns<VolumeHealth> = {
+  encode(message: VolumeHealth, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.volumeId !== "") {
+      writer.uint32(10).string(message.volumeId);
+    }
+    for (const v of message.healthStatuses) {
+      VolumeHealth_VolumeHealthEntry.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VolumeHealth {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVolumeHealth();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.volumeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.healthStatuses.push(VolumeHealth_VolumeHealthEntry.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<VolumeHealth>): VolumeHealth {
+    return VolumeHealth.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<VolumeHealth>): VolumeHealth {
+    const message = createBaseVolumeHealth();
+    message.volumeId = object.volumeId ?? "";
+    message.healthStatuses = object.healthStatuses?.map((e) => VolumeHealth_VolumeHealthEntry.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseVolumeHealth_VolumeHealthEntry(): VolumeHealth_VolumeHealthEntry {
+  return { status: 0, reason: "", message: "" };
+}
+
+export const VolumeHealth_VolumeHealthEntry: MessageFns<VolumeHealth_VolumeHealthEntry> = {
+  encode(message: VolumeHealth_VolumeHealthEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.status !== 0) {
+      writer.uint32(8).int32(message.status);
+    }
+    if (message.reason !== "") {
+      writer.uint32(18).string(message.reason);
+    }
+    if (message.message !== "") {
+      writer.uint32(26).string(message.message);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VolumeHealth_VolumeHealthEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVolumeHealth_VolumeHealthEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.status = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<VolumeHealth_VolumeHealthEntry>): VolumeHealth_VolumeHealthEntry {
+    return VolumeHealth_VolumeHealthEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<VolumeHealth_VolumeHealthEntry>): VolumeHealth_VolumeHealthEntry {
+    const message = createBaseVolumeHealth_VolumeHealthEntry();
+    message.status = object.status ?? 0;
+    message.reason = object.reason ?? "";
+    message.message = object.message ?? "";
+    return message;
+  },
+};
+
+function createBaseControllerGetVolumeHealthRequest(): ControllerGetVolumeHealthRequest {
+  return { volumeId: "", secrets: {} };
+}
+
+export const ControllerGetVolumeHealthRequest: MessageFns<ControllerGetVolumeHealthRequest> = {
+  encode(message: ControllerGetVolumeHealthRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.volumeId !== "") {
+      writer.uint32(10).string(message.volumeId);
+    }
+    globalThis.Object.entries(message.secrets).forEach(([key, value]: [string, string]) => {
+      ControllerGetVolumeHealthRequest_SecretsEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ControllerGetVolumeHealthRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseControllerGetVolumeHealthRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.volumeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            const entry2 = ControllerGetVolumeHealthRequest_SecretsEntry.decode(reader, reader.uint32());
+            if (entry2.value !== undefined) {
+              message.secrets[entry2.key] = entry2.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ControllerGetVolumeHealthRequest>): ControllerGetVolumeHealthRequest {
+    return ControllerGetVolumeHealthRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ControllerGetVolumeHealthRequest>): ControllerGetVolumeHealthRequest {
+    const message = createBaseControllerGetVolumeHealthRequest();
+    message.volumeId = object.volumeId ?? "";
+    message.secrets = (globalThis.Object.entries(object.secrets ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseControllerGetVolumeHealthRequest_SecretsEntry(): ControllerGetVolumeHealthRequest_SecretsEntry {
+  return { key: "", value: "" };
+}
+
+export const ControllerGetVolumeHealthRequest_SecretsEntry: MessageFns<ControllerGetVolumeHealthRequest_SecretsEntry> =
+  {
+    encode(
+      message: ControllerGetVolumeHealthRequest_SecretsEntry,
+      writer: BinaryWriter = new BinaryWriter(),
+    ): BinaryWriter {
+      if (message.key !== "") {
+        writer.uint32(10).string(message.key);
+      }
+      if (message.value !== "") {
+        writer.uint32(18).string(message.value);
+      }
+      return writer;
+    },
+
+    decode(input: BinaryReader | Uint8Array, length?: number): ControllerGetVolumeHealthRequest_SecretsEntry {
+      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+      if (previousRecursionDepth >= 100) {
+        throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      }
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+      try {
+        const end = length === undefined ? reader.len : reader.pos + length;
+        const message = createBaseControllerGetVolumeHealthRequest_SecretsEntry();
+        while (reader.pos < end) {
+          const tag = reader.uint32();
+          switch (tag >>> 3) {
+            case 1: {
+              if (tag !== 10) {
+                break;
+              }
+
+              message.key = reader.string();
+              continue;
+            }
+            case 2: {
+              if (tag !== 18) {
+                break;
+              }
+
+              message.value = reader.string();
+              continue;
+            }
+          }
+          if ((tag & 7) === 4 || tag === 0) {
+            break;
+          }
+          reader.skip(tag & 7);
+        }
+        return message;
+      } finally {
+        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+      }
+    },
+
+    create(
+      base?: DeepPartial<ControllerGetVolumeHealthRequest_SecretsEntry>,
+    ): ControllerGetVolumeHealthRequest_SecretsEntry {
+      return ControllerGetVolumeHealthRequest_SecretsEntry.fromPartial(base ?? {});
+    },
+    fromPartial(
+      object: DeepPartial<ControllerGetVolumeHealthRequest_SecretsEntry>,
+    ): ControllerGetVolumeHealthRequest_SecretsEntry {
+      const message = createBaseControllerGetVolumeHealthRequest_SecretsEntry();
+      message.key = object.key ?? "";
+      message.value = object.value ?? "";
+      return message;
+    },
+  };
+
+function createBaseControllerGetVolumeHealthResponse(): ControllerGetVolumeHealthResponse {
+  return { volumeHealth: undefined };
+}
+
+export const ControllerGetVolumeHealthResponse: MessageFns<ControllerGetVolumeHealthResponse> = {
+  encode(message: ControllerGetVolumeHealthResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.volumeHealth !== undefined) {
+      VolumeHealth.encode(message.volumeHealth, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ControllerGetVolumeHealthResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseControllerGetVolumeHealthResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.volumeHealth = VolumeHealth.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ControllerGetVolumeHealthResponse>): ControllerGetVolumeHealthResponse {
+    return ControllerGetVolumeHealthResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ControllerGetVolumeHealthResponse>): ControllerGetVolumeHealthResponse {
+    const message = createBaseControllerGetVolumeHealthResponse();
+    message.volumeHealth = (object.volumeHealth !== undefined && object.volumeHealth !== null)
+      ? VolumeHealth.fromPartial(object.volumeHealth)
+      : undefined;
+    return message;
+  },
+};
+
 function createBaseControllerGetVolumeRequest(): ControllerGetVolumeRequest {
   return { volumeId: "" };
 }
@@ -5843,7 +6554,7 @@ export const ControllerServiceCapability_RPC: MessageFns<ControllerServiceCapabi
 };
 
 function createBaseCreateSnapshotRequest(): CreateSnapshotRequest {
-  return { sourceVolumeId: "", name: "", secrets: {}, parameters: {} };
+  return { sourceVolumeId: "", name: "", secrets: {}, parameters: {}, accessibilityRequirements: undefined };
 }
 
 export const CreateSnapshotRequest: MessageFns<CreateSnapshotRequest> = {
@@ -5860,6 +6571,9 @@ export const CreateSnapshotRequest: MessageFns<CreateSnapshotRequest> = {
     globalThis.Object.entries(message.parameters).forEach(([key, value]: [string, string]) => {
       CreateSnapshotRequest_ParametersEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
     });
+    if (message.accessibilityRequirements !== undefined) {
+      TopologyRequirement.encode(message.accessibilityRequirements, writer.uint32(42).fork()).join();
+    }
     return writer;
   },
 
@@ -5914,6 +6628,14 @@ export const CreateSnapshotRequest: MessageFns<CreateSnapshotRequest> = {
             }
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.accessibilityRequirements = TopologyRequirement.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5951,6 +6673,10 @@ export const CreateSnapshotRequest: MessageFns<CreateSnapshotRequest> = {
       },
       {},
     );
+    message.accessibilityRequirements =
+      (object.accessibilityRequirements !== undefined && object.accessibilityRequirements !== null)
+        ? TopologyRequirement.fromPartial(object.accessibilityRequirements)
+        : undefined;
     return message;
   },
 };
@@ -6154,6 +6880,7 @@ function createBaseSnapshot(): Snapshot {
     creationTime: undefined,
     readyToUse: false,
     groupSnapshotId: "",
+    accessibleTopology: [],
   };
 }
 
@@ -6179,6 +6906,9 @@ export const Snapshot: MessageFns<Snapshot> = {
     }
     if (message.groupSnapshotId !== "") {
       writer.uint32(50).string(message.groupSnapshotId);
+    }
+    for (const v of message.accessibleTopology) {
+      Topology.encode(v!, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -6244,6 +6974,14 @@ export const Snapshot: MessageFns<Snapshot> = {
             message.groupSnapshotId = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.accessibleTopology.push(Topology.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6269,6 +7007,7 @@ export const Snapshot: MessageFns<Snapshot> = {
       : undefined;
     message.readyToUse = object.readyToUse ?? false;
     message.groupSnapshotId = object.groupSnapshotId ?? "";
+    message.accessibleTopology = object.accessibleTopology?.map((e) => Topology.fromPartial(e)) || [];
     return message;
   },
 };
@@ -8422,6 +9161,435 @@ export const NodeGetVolumeStatsResponse: MessageFns<NodeGetVolumeStatsResponse> 
     message.usage = object.usage?.map((e) => VolumeUsage.fromPartial(e)) || [];
     message.volumeCondition = (object.volumeCondition !== undefined && object.volumeCondition !== null)
       ? VolumeCondition.fromPartial(object.volumeCondition)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseNodeGetVolumeHealthRequest(): NodeGetVolumeHealthRequest {
+  return { volumeId: "", volumePublishPath: "", stagingTargetPath: "" };
+}
+
+export const NodeGetVolumeHealthRequest: MessageFns<NodeGetVolumeHealthRequest> = {
+  encode(message: NodeGetVolumeHealthRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.volumeId !== "") {
+      writer.uint32(10).string(message.volumeId);
+    }
+    if (message.volumePublishPath !== "") {
+      writer.uint32(18).string(message.volumePublishPath);
+    }
+    if (message.stagingTargetPath !== "") {
+      writer.uint32(26).string(message.stagingTargetPath);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NodeGetVolumeHealthRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNodeGetVolumeHealthRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.volumeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.volumePublishPath = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.stagingTargetPath = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<NodeGetVolumeHealthRequest>): NodeGetVolumeHealthRequest {
+    return NodeGetVolumeHealthRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<NodeGetVolumeHealthRequest>): NodeGetVolumeHealthRequest {
+    const message = createBaseNodeGetVolumeHealthRequest();
+    message.volumeId = object.volumeId ?? "";
+    message.volumePublishPath = object.volumePublishPath ?? "";
+    message.stagingTargetPath = object.stagingTargetPath ?? "";
+    return message;
+  },
+};
+
+function createBaseNodeGetVolumeHealthResponse(): NodeGetVolumeHealthResponse {
+  return { volumeHealth: undefined };
+}
+
+export const NodeGetVolumeHealthResponse: MessageFns<NodeGetVolumeHealthResponse> = {
+  encode(message: NodeGetVolumeHealthResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.volumeHealth !== undefined) {
+      VolumeHealth.encode(message.volumeHealth, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NodeGetVolumeHealthResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNodeGetVolumeHealthResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.volumeHealth = VolumeHealth.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<NodeGetVolumeHealthResponse>): NodeGetVolumeHealthResponse {
+    return NodeGetVolumeHealthResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<NodeGetVolumeHealthResponse>): NodeGetVolumeHealthResponse {
+    const message = createBaseNodeGetVolumeHealthResponse();
+    message.volumeHealth = (object.volumeHealth !== undefined && object.volumeHealth !== null)
+      ? VolumeHealth.fromPartial(object.volumeHealth)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseNodeGetStorageHealthRequest(): NodeGetStorageHealthRequest {
+  return { secrets: {} };
+}
+
+export const NodeGetStorageHealthRequest: MessageFns<NodeGetStorageHealthRequest> = {
+  encode(message: NodeGetStorageHealthRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    globalThis.Object.entries(message.secrets).forEach(([key, value]: [string, string]) => {
+      NodeGetStorageHealthRequest_SecretsEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NodeGetStorageHealthRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNodeGetStorageHealthRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const entry1 = NodeGetStorageHealthRequest_SecretsEntry.decode(reader, reader.uint32());
+            if (entry1.value !== undefined) {
+              message.secrets[entry1.key] = entry1.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<NodeGetStorageHealthRequest>): NodeGetStorageHealthRequest {
+    return NodeGetStorageHealthRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<NodeGetStorageHealthRequest>): NodeGetStorageHealthRequest {
+    const message = createBaseNodeGetStorageHealthRequest();
+    message.secrets = (globalThis.Object.entries(object.secrets ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseNodeGetStorageHealthRequest_SecretsEntry(): NodeGetStorageHealthRequest_SecretsEntry {
+  return { key: "", value: "" };
+}
+
+export const NodeGetStorageHealthRequest_SecretsEntry: MessageFns<NodeGetStorageHealthRequest_SecretsEntry> = {
+  encode(message: NodeGetStorageHealthRequest_SecretsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NodeGetStorageHealthRequest_SecretsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNodeGetStorageHealthRequest_SecretsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<NodeGetStorageHealthRequest_SecretsEntry>): NodeGetStorageHealthRequest_SecretsEntry {
+    return NodeGetStorageHealthRequest_SecretsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<NodeGetStorageHealthRequest_SecretsEntry>): NodeGetStorageHealthRequest_SecretsEntry {
+    const message = createBaseNodeGetStorageHealthRequest_SecretsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseNodeGetStorageHealthResponse(): NodeGetStorageHealthResponse {
+  return { backendHealth: [] };
+}
+
+export const NodeGetStorageHealthResponse: MessageFns<NodeGetStorageHealthResponse> = {
+  encode(message: NodeGetStorageHealthResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.backendHealth) {
+      NodeGetStorageHealthResponse_StorageBackendHealth.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NodeGetStorageHealthResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNodeGetStorageHealthResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.backendHealth.push(
+              NodeGetStorageHealthResponse_StorageBackendHealth.decode(reader, reader.uint32()),
+            );
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<NodeGetStorageHealthResponse>): NodeGetStorageHealthResponse {
+    return NodeGetStorageHealthResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<NodeGetStorageHealthResponse>): NodeGetStorageHealthResponse {
+    const message = createBaseNodeGetStorageHealthResponse();
+    message.backendHealth =
+      object.backendHealth?.map((e) => NodeGetStorageHealthResponse_StorageBackendHealth.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseNodeGetStorageHealthResponse_StorageBackendHealth(): NodeGetStorageHealthResponse_StorageBackendHealth {
+  return { status: 0, reason: "", message: "", volumeCapability: undefined };
+}
+
+export const NodeGetStorageHealthResponse_StorageBackendHealth: MessageFns<
+  NodeGetStorageHealthResponse_StorageBackendHealth
+> = {
+  encode(
+    message: NodeGetStorageHealthResponse_StorageBackendHealth,
+    writer: BinaryWriter = new BinaryWriter(),
+  ): BinaryWriter {
+    if (message.status !== 0) {
+      writer.uint32(8).int32(message.status);
+    }
+    if (message.reason !== "") {
+      writer.uint32(18).string(message.reason);
+    }
+    if (message.message !== "") {
+      writer.uint32(26).string(message.message);
+    }
+    if (message.volumeCapability !== undefined) {
+      VolumeCapability.encode(message.volumeCapability, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NodeGetStorageHealthResponse_StorageBackendHealth {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNodeGetStorageHealthResponse_StorageBackendHealth();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.status = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.volumeCapability = VolumeCapability.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(
+    base?: DeepPartial<NodeGetStorageHealthResponse_StorageBackendHealth>,
+  ): NodeGetStorageHealthResponse_StorageBackendHealth {
+    return NodeGetStorageHealthResponse_StorageBackendHealth.fromPartial(base ?? {});
+  },
+  fromPartial(
+    object: DeepPartial<NodeGetStorageHealthResponse_StorageBackendHealth>,
+  ): NodeGetStorageHealthResponse_StorageBackendHealth {
+    const message = createBaseNodeGetStorageHealthResponse_StorageBackendHealth();
+    message.status = object.status ?? 0;
+    message.reason = object.reason ?? "";
+    message.message = object.message ?? "";
+    message.volumeCapability = (object.volumeCapability !== undefined && object.volumeCapability !== null)
+      ? VolumeCapability.fromPartial(object.volumeCapability)
       : undefined;
     return message;
   },
@@ -11017,6 +12185,22 @@ export const ControllerDefinition = {
       responseStream: false,
       options: { _unknownFields: { 8480: [Buffer.from([1]) as Buffer] } },
     },
+    controllerListVolumeHealth: {
+      name: "ControllerListVolumeHealth",
+      requestType: ControllerListVolumeHealthRequest as typeof ControllerListVolumeHealthRequest,
+      requestStream: false,
+      responseType: ControllerListVolumeHealthResponse as typeof ControllerListVolumeHealthResponse,
+      responseStream: false,
+      options: { _unknownFields: { 8480: [Buffer.from([1]) as Buffer] } },
+    },
+    controllerGetVolumeHealth: {
+      name: "ControllerGetVolumeHealth",
+      requestType: ControllerGetVolumeHealthRequest as typeof ControllerGetVolumeHealthRequest,
+      requestStream: false,
+      responseType: ControllerGetVolumeHealthResponse as typeof ControllerGetVolumeHealthResponse,
+      responseStream: false,
+      options: { _unknownFields: { 8480: [Buffer.from([1]) as Buffer] } },
+    },
     controllerModifyVolume: {
       name: "ControllerModifyVolume",
       requestType: ControllerModifyVolumeRequest as typeof ControllerModifyVolumeRequest,
@@ -11139,6 +12323,22 @@ export const NodeDefinition = {
       responseType: NodeGetVolumeStatsResponse as typeof NodeGetVolumeStatsResponse,
       responseStream: false,
       options: {},
+    },
+    nodeGetVolumeHealth: {
+      name: "NodeGetVolumeHealth",
+      requestType: NodeGetVolumeHealthRequest as typeof NodeGetVolumeHealthRequest,
+      requestStream: false,
+      responseType: NodeGetVolumeHealthResponse as typeof NodeGetVolumeHealthResponse,
+      responseStream: false,
+      options: { _unknownFields: { 8480: [Buffer.from([1]) as Buffer] } },
+    },
+    nodeGetStorageHealth: {
+      name: "NodeGetStorageHealth",
+      requestType: NodeGetStorageHealthRequest as typeof NodeGetStorageHealthRequest,
+      requestStream: false,
+      responseType: NodeGetStorageHealthResponse as typeof NodeGetStorageHealthResponse,
+      responseStream: false,
+      options: { _unknownFields: { 8480: [Buffer.from([1]) as Buffer] } },
     },
     nodeExpandVolume: {
       name: "NodeExpandVolume",
