@@ -9,7 +9,7 @@ import { createCommandLogger, loggingOptions } from './logging.ts'
 const command = defineCommand({
   name: 'holdfast driver',
   summary:
-    'Runs the bundled CSI driver. Volumes are directories, or image files for block volumes, below one data directory. It serves every call of CSI 1.12 on a unix socket.',
+    'Runs the bundled CSI driver. Volumes are directories, or image files for block volumes, below one data directory. It serves every call of CSI 1.13 on a unix socket.',
   options: {
     endpoint: text.required('Socket to serve, as unix:///path/to/csi.sock or a path.', {
       example: 'unix:///run/csi/csi.sock',

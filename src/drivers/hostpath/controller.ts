@@ -11,6 +11,7 @@ import { fitsCapacity, pageOf } from '../../csi/kit/index.ts'
 import type { CsiHandlers, LockTable } from '../../csi/kit/index.ts'
 import { findAttachment, findAttachProblem, requireMode, useOf } from './attachments.ts'
 import { chooseSize, contentPath, copyContent, makeContent } from './content.ts'
+import { conditionOf, findContentProblems } from './health.ts'
 import { groupContentKey, hold } from './hold.ts'
 import type { Hostpath, ServedNode } from './hostpath.ts'
 import { checkMutableParameters, findMutableParameterProblem } from './mutable-parameters.ts'
@@ -146,15 +147,9 @@ export function createControllerHandlers({ hostpath, node, attach, locks }: Cont
       : { message }
   }
 
-  const conditionOf = async (volume: VolumeRecord): Promise<{ abnormal: boolean; message: string }> => {
-    const found = await files.findStat(contentPath(volumes.folder(volume.id), volume.mode))
-    return found
-      ? { abnormal: false, message: 'the volume is well' }
-      : { abnormal: true, message: 'the content of the volume is missing' }
-  }
   const statusOf = async (volume: VolumeRecord) => ({
     publishedNodeIds: Object.keys(volume.attachments),
-    volumeCondition: await conditionOf(volume),
+    volumeCondition: conditionOf(await findContentProblems(hostpath, volume)),
   })
 
   const listVolumes: CsiHandlers['listVolumes'] = async (request) => {

@@ -33,7 +33,7 @@ test('the driver announces attaching and topology only where they are on', async
   const plain = await capabilities({})
   const full = await capabilities({ attach: true, nodes: [{ id: 'node-1', topology: { zone: 'a' } }] })
   const added = (kind: keyof typeof plain): string[] => full[kind].filter((name) => !plain[kind].includes(name))
-  deepEqual(added('plugin'), ['VOLUME_ACCESSIBILITY_CONSTRAINTS'])
+  deepEqual(added('plugin'), ['VOLUME_ACCESSIBILITY_CONSTRAINTS', 'SNAPSHOT_ACCESSIBILITY_CONSTRAINTS'])
   deepEqual(added('controller'), ['PUBLISH_UNPUBLISH_VOLUME', 'PUBLISH_READONLY', 'LIST_VOLUMES_PUBLISHED_NODES'])
   deepEqual(added('node'), [])
   deepEqual(plain.plugin.sort(), [

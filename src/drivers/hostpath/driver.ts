@@ -2,6 +2,7 @@ import { defineDriver } from '../../csi/kit/index.ts'
 import type { Dispatcher, LockTable } from '../../csi/kit/index.ts'
 import { createBindPublisher } from './bind-publisher.ts'
 import { createControllerHandlers } from './controller.ts'
+import { createHealthHandlers } from './health.ts'
 import type { Hostpath, HostpathNode } from './hostpath.ts'
 import { createLinkPublisher } from './link-publisher.ts'
 import { createNodeHandlers } from './node.ts'
@@ -45,9 +46,12 @@ export async function createHostpathDriver(
     ...createSnapshotHandlers(hostpath, locks),
     ...createSnapshotMetadataHandlers(hostpath),
     ...createNodeHandlers({ hostpath, node, publisher, attach, locks }),
+    ...createHealthHandlers(hostpath, node, publisher),
   }
+  const hasTopology = Object.keys(node.topology).length > 0
   const features = {
-    topology: Object.keys(node.topology).length > 0,
+    topology: hasTopology,
+    snapshotTopology: hasTopology,
     cloneVolume: true,
     publishReadonly: attach,
     publishedNodes: attach,

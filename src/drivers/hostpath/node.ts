@@ -10,6 +10,7 @@ import { findAttachment, isReader, requireMode, useOf } from './attachments.ts'
 import { createPathCheck } from './check-path.ts'
 import { contentPath } from './content.ts'
 import { createEphemeralVolumes } from './ephemeral-volumes.ts'
+import { conditionOf, findContentProblems } from './health.ts'
 import { hold } from './hold.ts'
 import type { Hostpath, ServedNode } from './hostpath.ts'
 import type { Content, Publisher } from './publisher.ts'
@@ -199,10 +200,9 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
   const nodeGetVolumeStats: CsiHandlers['nodeGetVolumeStats'] = async ({ volumeId, volumePath }) => {
     const volume = requireHere(volumeId, volumePath)
     const content = contentOf(volume)
-    if (!(await files.findStat(content.path))) {
-      return { usage: [], volumeCondition: { abnormal: true, message: 'the content of the volume is missing' } }
-    }
-    const volumeCondition = { abnormal: false, message: 'the volume is well' }
+    const problems = await findContentProblems(hostpath, volume)
+    const volumeCondition = conditionOf(problems)
+    if (problems.length > 0) return { usage: [], volumeCondition }
     if (volume.mode === 'block') return { usage: [{ unit: Unit.BYTES, total: volume.sizeBytes }], volumeCondition }
     const { bytes, inodes } = await treeUsage(files, content.path)
     const { totalInodes, freeInodes } = await files.usage(content.path)

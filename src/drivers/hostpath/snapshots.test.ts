@@ -30,11 +30,34 @@ describe('CreateSnapshot', () => {
     const { volumeId } = await makeVolume(driver, 'one')
     const { snapshot } = await driver.createSnapshot({ name: 'snap', sourceVolumeId: volumeId })
     const { snapshotId, creationTime, ...rest } = snapshot ?? {}
-    deepEqual(rest, { sizeBytes: MIB, sourceVolumeId: volumeId, readyToUse: true, groupSnapshotId: '' })
+    deepEqual(rest, {
+      sizeBytes: MIB,
+      sourceVolumeId: volumeId,
+      readyToUse: true,
+      groupSnapshotId: '',
+      accessibleTopology: [],
+    })
     equal(creationTime?.seconds, BigInt(clock.nowMs() / 1000))
     await clock.advance(5000)
     deepEqual((await driver.createSnapshot({ name: 'snap', sourceVolumeId: volumeId })).snapshot, snapshot)
     deepEqual((await driver.getSnapshot({ snapshotId: snapshotId ?? '' })).snapshot, snapshot)
+  })
+
+  test('tells each place from which volumes can be restored, unless the caller named it, and refuses others', async () => {
+    const nodes = ['a', 'b', 'a'].map((zone, index) => ({ id: `node-${index}`, topology: { zone } }))
+    const { driver } = await openDriver({ nodes })
+    const { volumeId } = await makeVolume(driver, 'one')
+    const request = (zone: string) => ({
+      name: zone,
+      sourceVolumeId: volumeId,
+      accessibilityRequirements: { requisite: [{ segments: { zone } }] },
+    })
+    const { snapshot: asked } = await driver.createSnapshot(request('b'))
+    deepEqual(asked?.accessibleTopology, [])
+    const { snapshot } = await driver.createSnapshot({ name: 'b', sourceVolumeId: volumeId })
+    deepEqual(snapshot?.accessibleTopology, [{ segments: { zone: 'a' } }, { segments: { zone: 'b' } }])
+    await fails(driver.createSnapshot(request('c')), 'RESOURCE_EXHAUSTED', /zone/)
+    deepEqual(await listIds(driver), [snapshot.snapshotId])
   })
 
   test('refuses the name of a snapshot of another volume', async () => {

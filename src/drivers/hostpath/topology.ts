@@ -1,6 +1,7 @@
 import { CsiError } from '../../csi/csi-error.ts'
 import type { TopologyRequirement } from '../../csi/generated/csi/v1/csi.ts'
 import type { HostpathNode } from './hostpath.ts'
+import { sameMap } from './same-map.ts'
 
 type Segments = Record<string, string>
 
@@ -8,17 +9,23 @@ type Segments = Record<string, string>
 export const isWithin = (place: Segments, area: Segments): boolean =>
   Object.entries(area).every(([key, value]) => place[key] === value)
 
-/**
- * Where to make a volume: the first place that is preferred, else requisite, and that one of our nodes is in.
- * RESOURCE_EXHAUSTED when there is none; without a requirement, where the node that was asked is.
- */
-export function chooseTopology(
+/** Where to make a volume: the place required, or without a requirement, where the node that was asked is. */
+export const chooseTopology = (
   requirement: TopologyRequirement | undefined,
   asked: HostpathNode,
   nodes: Iterable<HostpathNode>,
-): Segments {
+): Segments => requirePlace(requirement, nodes) ?? asked.topology
+
+/**
+ * The first place that is preferred, else requisite, and that one of our nodes is in; undefined without a requirement.
+ * RESOURCE_EXHAUSTED when none of our nodes is there.
+ */
+export function requirePlace(
+  requirement: TopologyRequirement | undefined,
+  nodes: Iterable<HostpathNode>,
+): Segments | undefined {
   const wished = [...(requirement?.preferred ?? []), ...(requirement?.requisite ?? [])].map(({ segments }) => segments)
-  if (wished.length === 0) return asked.topology
+  if (wished.length === 0) return undefined
   const places = Array.from(nodes, (node) => node.topology)
   const chosen = wished.find((segments) => places.some((place) => isWithin(place, segments)))
   if (chosen) return chosen
@@ -29,4 +36,12 @@ export function chooseTopology(
 export function satisfies(place: Segments, requirement: TopologyRequirement | undefined): boolean {
   const requisite = requirement?.requisite ?? []
   return requisite.length === 0 || requisite.some(({ segments }) => isWithin(place, segments))
+}
+
+/** The different places of nodes, none for nodes without topology. */
+export function placesOf(nodes: Iterable<HostpathNode>): Segments[] {
+  const places: Segments[] = []
+  for (const { topology } of nodes)
+    if (Object.keys(topology).length > 0 && !places.some((place) => sameMap(place, topology))) places.push(topology)
+  return places
 }
