@@ -115,7 +115,8 @@ async function performOnObject(parts: PerformParts, request: ResourceRequest): P
     }
     case 'deletecollection': {
       const write = writeRequest(request, request.options)
-      const { items, revision } = await listObjects(parts, kind, { ...request.options, namespace })
+      const { limit: _all, ...options } = request.options
+      const { items, revision } = await listObjects(parts, kind, { ...options, namespace })
       await deleteAll(parts, write, items, request.options)
       return { kind: 'list', items, revision, warnings: write.warnings }
     }
