@@ -7,9 +7,9 @@ import { createOwnWrites } from './own-writes.ts'
 /** The objects of one kind as a controller sees them: the watched state, with our own writes before the watch shows them. */
 export interface FollowedKind<T extends KubeObject> extends Pick<
   ObjectCache<T>,
-  'all' | 'size' | 'byIndex' | 'addIndex'
+  'all' | 'size' | 'byIndex' | 'addIndex' | 'indexBy'
 > {
-  /** The newest known state, own writes included. `all` and `byIndex` show the watched state. */
+  /** The newest known state, own writes included. `all` and indexes show the watched state. */
   get(key: string): T | undefined
   /** The server's answer to a write. The framework calls this for every write that goes through the role's `api`. */
   remember(object: T): void
@@ -33,6 +33,19 @@ export function followKind<T extends KubeObject>(informer: Omit<Informer<T>, 'st
     listeners.add(listener)
     return () => void listeners.delete(listener)
   }
-  const { all, size, byIndex, addIndex, onChange, synced, isSynced } = informer
-  return { get, all, size, byIndex, addIndex, remember: rememberAndTell, onChange, onWrite, synced, isSynced, stop }
+  const { all, size, byIndex, addIndex, indexBy, onChange, synced, isSynced } = informer
+  return {
+    get,
+    all,
+    size,
+    byIndex,
+    addIndex,
+    indexBy,
+    remember: rememberAndTell,
+    onChange,
+    onWrite,
+    synced,
+    isSynced,
+    stop,
+  }
 }

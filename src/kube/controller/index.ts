@@ -15,7 +15,7 @@ export type {
 } from './controller-definition.ts'
 export type { FollowedKind } from './follow-kind.ts'
 export { limitRequests } from './limit-requests.ts'
-export { deleteAsSeen, patchAsSeen, updateAsSeen } from './patch-as-seen.ts'
+export { deleteAsSeen, mergeAsSeen, patchAsSeen, updateAsSeen } from './patch-as-seen.ts'
 export { topicOf } from './run-passes.ts'
 export { createSaidOnce } from './said-once.ts'
 export { startControllers } from './start-controllers.ts'
