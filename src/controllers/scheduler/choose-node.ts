@@ -54,8 +54,8 @@ export function chooseNode(plan: Plan, world: ClusterView, { startAt, enough, is
   if (best) return { kind: 'node', node: best.node, visited }
   if (heldOff > 0) return { kind: 'held-off', visited }
   // If only some nodes were checked, check all of them for the message.
-  if (nodes.length === world.nodes().length) return { kind: 'none', verdicts, visited }
-  const all = world.nodes().map((node) => ({ node: node.name, obstacles: judgeNode(plan, node, world) }))
+  if (nodes.length === world.nodeTable.all.length) return { kind: 'none', verdicts, visited }
+  const all = world.nodeTable.all.map((node) => ({ node: node.name, obstacles: judgeNode(plan, node, world) }))
   return { kind: 'none', verdicts: all.filter(({ obstacles }) => obstacles.length > 0), visited }
 }
 
@@ -63,12 +63,12 @@ export function chooseNode(plan: Plan, world: ClusterView, { startAt, enough, is
 function candidatesOf({ unbound, anchors }: Plan, world: ClusterView): readonly NodeView[] {
   const selected = unbound.find(({ selectedNode }) => selectedNode !== '')?.selectedNode
   if (selected !== undefined) {
-    const node = world.findNode(selected)
+    const node = world.nodeTable.find(selected)
     return node ? [node] : []
   }
-  let fewest = world.nodes()
+  let fewest = world.nodeTable.all
   for (const each of anchors) {
-    const nodes = world.nodesAt(each)
+    const nodes = world.nodeTable.at(each)
     if (nodes && nodes.length < fewest.length) fewest = nodes
   }
   return fewest

@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Place } from '../../api/node-selector.ts'
 import { keyOf } from '../../api/object-key.ts'
-import { SelectorError } from '../../api/selector-error.ts'
+import { unlessInvalid } from '../../api/selector-error.ts'
 import { findBestVolume } from '../../storage/find-best-volume.ts'
 import type { ClusterView } from './cluster-view.ts'
 import type { Plan, UnboundClaim } from './plan-placement.ts'
@@ -65,22 +65,15 @@ function findVolume(
   world: ClusterView,
   chosen: readonly Match[],
 ): PersistentVolume | undefined {
-  const free = shelf === undefined ? [] : world.freeAt(shelf, place)
+  const free = shelf === undefined ? [] : world.shelves.freeAt(shelf, place)
   if (reserved.length === 0 && free.length === 0) return undefined
   const isTaken = (volume: PersistentVolume): boolean => {
-    const keeper = world.keeperOf(keyOf(volume))
+    const keeper = world.reservations.keeperOf(keyOf(volume))
     return (keeper !== undefined && keeper !== key) || chosen.some((match) => match.volume === volume)
   }
-  try {
-    return findBestVolume(claim, joinStocks(reserved, free), {
-      isTaken,
-      isReachable: (volume) => world.reachOf(volume)?.(place) ?? true,
-    })
-  } catch (error) {
-    // An invalid selector selects nothing.
-    if (error instanceof SelectorError) return undefined
-    throw error
-  }
+  const isReachable = (volume: PersistentVolume): boolean => world.reachOf(volume)?.(place) ?? true
+  // An invalid selector selects nothing.
+  return unlessInvalid(() => findBestVolume(claim, joinStocks(reserved, free), { isTaken, isReachable }))
 }
 
 function findProvisionObstacle(
@@ -92,6 +85,6 @@ function findProvisionObstacle(
   if (!isAllowed(place)) return REASONS.topologyNotAllowed(key, className)
   // Once the node is selected, the volume itself may be what takes the storage.
   if (!needsRoom || selectedNode !== '') return undefined
-  const hasRoom = world.roomsAt(className, place).some((room) => room.sizeBytes >= sizeBytes && room.matches(place))
+  const hasRoom = world.rooms.at(className, place).some((room) => room.sizeBytes >= sizeBytes && room.matches(place))
   return hasRoom ? undefined : REASONS.noRoom(key, className)
 }

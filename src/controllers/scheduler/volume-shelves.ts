@@ -11,20 +11,19 @@ import { anchorsOf, createAnchoredShelves } from './anchored-shelves.ts'
 export function createVolumeShelves() {
   const reserved = createVolumeStock()
   const free = createAnchoredShelves<PersistentVolume, VolumeStock>(createVolumeStock)
-  const remove = (volume: PersistentVolume): void => {
-    reserved.remove(keyOf(volume))
-    free.remove(keyOf(volume))
-  }
-  const put = (volume: PersistentVolume): void => {
-    remove(volume)
-    if (volume.spec.claimRef) reserved.put(volume)
-    else free.put(keyOf(volume), shelfOf(volume), anchorsOf(volume.spec.nodeAffinity?.required), volume)
-  }
   return {
-    put,
-    remove,
+    put: (volume: PersistentVolume): void => {
+      if (volume.spec.claimRef) reserved.put(volume)
+      else free.put(keyOf(volume), volume, shelfOf(volume), anchorsOf(volume.spec.nodeAffinity?.required))
+    },
+    remove: (name: string): void => {
+      reserved.remove(name)
+      free.remove(name)
+    },
     reservedFor: reserved.reservedFor,
+    /** Whether there is any free volume on the shelf, see `shelfOf`. */
     hasFree: free.has,
+    /** Free volumes that may be accessible from there: the node affinity of each decides. */
     freeAt: (shelf: string, { labels }: Place): VolumeStock[] => free.at(shelf, labels),
   }
 }
@@ -59,11 +58,8 @@ function* inOrder(offers: readonly Iterable<PersistentVolume>[]): Iterable<Persi
 
 function isBetter(one: PersistentVolume, other: PersistentVolume): boolean {
   const [left, right] = [orderOf(one), orderOf(other)]
-  for (const [at, value] of left.entries()) {
-    const otherValue = right[at] ?? value
-    if (value !== otherValue) return value < otherValue
-  }
-  return false
+  const at = left.findIndex((value, index) => value !== right[index])
+  return at >= 0 && (left[at] ?? '') < (right[at] ?? '')
 }
 
 // The order of a stock: the fewest access modes, then the smallest, then by name.
