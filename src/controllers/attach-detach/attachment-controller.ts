@@ -13,19 +13,13 @@ import { isReportStale } from './next-node-status-step.ts'
 import type { World } from './read-world.ts'
 import { attachFailedText, REASONS } from './reasons.ts'
 
-export type AttachmentParts = {
-  readonly queue: WorkQueue
-  readonly nodeQueue: WorkQueue
-  readonly watch: readonly Watch[]
-  readonly world: World
-}
-
 type AttachmentPass = Pass<AttachmentView, undefined, object>
 
 /** One volume on one node: attached while a pod there wants it, detached when none does. */
 export function defineAttachmentController(
   { api, report }: ControllerRole,
-  { queue, nodeQueue, watch, world: { attachments, memory, view: readView, isWanted } }: AttachmentParts,
+  { attachments, memory, view, laneOf }: World,
+  { queue, nodeQueue, watch }: { queue: WorkQueue; nodeQueue: WorkQueue; watch: readonly Watch[] },
 ) {
   const failToCreate = (error: unknown, pass: AttachmentPass): void => {
     forgetCreate(pass.key)
@@ -44,8 +38,8 @@ export function defineAttachmentController(
     name: 'attach-detach',
     queue,
     watch,
-    lane: (name) => (isWanted(name) ? 'attach' : 'detach'),
-    view: readView,
+    lane: laneOf,
+    view,
     onView: (pass) => {
       const { seen } = pass.view
       if (isReportStale(pass.view)) nodeQueue.add(seen.nodeName)
@@ -62,8 +56,8 @@ export function defineAttachmentController(
         if (warning?.about === 'attachment' && seen.attachment) warn(pass, seen.attachment, warning.text, warning.round)
       },
       create: async ({ attachment }, pass) => {
-        const { key, view, log } = pass
-        const { uniqueName = '', nodeName } = view.seen
+        const { key, log } = pass
+        const { uniqueName = '', nodeName } = pass.view.seen
         // Before the request: decisions about the volume on other nodes have to take it into account.
         memory.creates.set(key, { uniqueName, nodeName, state: { kind: 'sending' } })
         try {
@@ -90,9 +84,9 @@ export function defineAttachmentController(
         }
         return after(0)
       },
-      delete: async ({ attachment, forced }, { key, view, log }) => {
+      delete: async ({ attachment, forced }, { key, view: { seen }, log }) => {
         const { uid = '' } = attachment.metadata
-        const where = { volume: view.seen.uniqueName, node: view.seen.nodeName }
+        const where = { volume: seen.uniqueName, node: seen.nodeName }
         if (forced) log.warn('volume is being detached from a node that may still use it', { ...where, why: forced })
         memory.deletions.set(key, { uid, state: 'sent' })
         try {

@@ -3,6 +3,7 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
+import { isAttachmentName } from '../../storage/attachment-name.ts'
 import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
 import type { AttachDetachConfig } from './attach-detach-options.ts'
 import { createAttachmentMemory } from './attachment-memory.ts'
@@ -11,27 +12,22 @@ import type { AttachmentSources, AttachmentView, OtherAttachment } from './attac
 import type { Wishes } from './follow-wishes.ts'
 import { grantWishes } from './grant-wishes.ts'
 
-const BY_VOLUME = 'attach-detach/volume'
-const BY_HANDLE = 'attach-detach/handle'
-const BY_NODE = 'attach-detach/node'
-
 export type World = ReturnType<typeof createWorld>
 
 /** What is known about attachments and nodes, read at the moment of asking. */
 export function createWorld(config: AttachDetachConfig, { clock, follow }: ControllerRole, wishes: Wishes) {
-  const attachments = follow(VOLUME_ATTACHMENTS, {
-    indexes: {
-      [BY_VOLUME]: ({ spec }) => (spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : []),
-      [BY_NODE]: ({ spec }) => [spec.nodeName],
-      [BY_HANDLE]: (attachment) => {
-        const handle = writtenHandle(attachment)
-        return handle === undefined ? [] : [uniqueVolumeName(attachment.spec.attacher, handle)]
-      },
-    },
+  const attachments = follow(VOLUME_ATTACHMENTS)
+  const attachmentsOn = attachments.indexBy(({ spec }) => [spec.nodeName])
+  const attachmentsOf = attachments.indexBy(({ spec }) => [spec.source.persistentVolumeName ?? ''])
+  const attachmentsWith = attachments.indexBy((attachment) => {
+    const handle = writtenHandle(attachment)
+    return handle === undefined ? [] : [uniqueVolumeName(attachment.spec.attacher, handle)]
   })
-  const volumes = follow(PERSISTENT_VOLUMES, {
-    indexes: { [BY_HANDLE]: ({ spec: { csi } }) => (csi ? [uniqueVolumeName(csi.driver, csi.volumeHandle)] : []) },
-  })
+  const namedOtherwise = attachments.indexBy((attachment) => (isAttachmentName(keyOf(attachment)) ? [] : ['']))
+  const volumes = follow(PERSISTENT_VOLUMES)
+  const volumesWith = volumes.indexBy(({ spec: { csi } }) =>
+    csi ? [uniqueVolumeName(csi.driver, csi.volumeHandle)] : [],
+  )
   const nodes = follow(NODES)
   const memory = createAttachmentMemory(clock)
   /** Nodes whose list is being written, or may have been. */
@@ -44,10 +40,8 @@ export function createWorld(config: AttachDetachConfig, { clock, follow }: Contr
     const others = new Map<string, OtherAttachment>()
     for (const [name, create] of memory.creates)
       if (create.uniqueName === uniqueName) others.set(name, { name, nodeName: create.nodeName })
-    const named = volumes
-      .byIndex(BY_HANDLE, uniqueName)
-      .flatMap((volume) => attachments.byIndex(BY_VOLUME, keyOf(volume)))
-    for (const seen of [...named, ...attachments.byIndex(BY_HANDLE, uniqueName)]) {
+    const named = volumesWith(uniqueName).flatMap((volume) => attachmentsOf(keyOf(volume)))
+    for (const seen of [...named, ...attachmentsWith(uniqueName)]) {
       const name = keyOf(seen)
       const attachment = attachments.get(name) ?? seen
       if (identifyAttachment(attachment, sources) === uniqueName)
@@ -87,10 +81,7 @@ export function createWorld(config: AttachDetachConfig, { clock, follow }: Contr
   }
   /** Attachments that exist on a node, or should. */
   const namesOn = (nodeName: string): string[] => [
-    ...new Set([
-      ...wishes.byNode(nodeName).map(({ name }) => name),
-      ...attachments.byIndex(BY_NODE, nodeName).map(keyOf),
-    ]),
+    ...new Set([...wishes.byNode(nodeName).map(({ name }) => name), ...attachmentsOn(nodeName).map(keyOf)]),
   ]
   return {
     attachments,
@@ -104,7 +95,9 @@ export function createWorld(config: AttachDetachConfig, { clock, follow }: Contr
     viewsOf: (nodeName: string): AttachmentView[] => namesOn(nodeName).flatMap((name) => view(name) ?? []),
     namesOn,
     /** Attachments that name the volume. */
-    namesOfVolume: (volumeName: string): string[] => attachments.byIndex(BY_VOLUME, volumeName).map(keyOf),
-    isWanted: (name: string): boolean => wishes.byName(name).length > 0,
+    namesOfVolume: (volumeName: string): string[] => attachmentsOf(volumeName).map(keyOf),
+    /** Attachments that another client named: no wish leads to them. */
+    otherNames: (): string[] => namedOtherwise('').map(keyOf),
+    laneOf: (name: string): string => (wishes.byName(name).length > 0 ? 'attach' : 'detach'),
   }
 }
