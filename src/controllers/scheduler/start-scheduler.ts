@@ -87,14 +87,8 @@ function follow<T extends KubeObject>(
   react: (change: CacheChange<T>) => void,
 ): FollowedKind<T> {
   const kind = role.follow(type)
-  const update = (key: string): void => table.set(key, kind.get(key))
-  role.onStop(
-    kind.onChange((change) => {
-      update(change.key)
-      react(change)
-    }),
-  )
-  role.onStop(kind.onWrite(update))
+  role.onStop(kind.onUpdate((key) => table.set(key, kind.get(key))))
+  role.onStop(kind.onChange(react))
   return kind
 }
 

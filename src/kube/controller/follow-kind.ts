@@ -14,8 +14,8 @@ export interface FollowedKind<T extends KubeObject> extends Pick<
   /** The server's answer to a write. The framework calls this for every write that goes through the role's `api`. */
   remember(object: T): void
   onChange(listener: (change: CacheChange<T>) => void): () => void
-  /** Called for each own write that is newer than the watched state. */
-  onWrite(listener: (key: string) => void): () => void
+  /** Called with the key for each change, and for each own write that is newer than the watched state. */
+  onUpdate(listener: (key: string) => void): () => void
   synced(signal?: AbortSignal): Promise<void>
   isSynced(): boolean
   stop(): void
@@ -29,9 +29,13 @@ export function followKind<T extends KubeObject>(informer: Omit<Informer<T>, 'st
     if (!remember(object)) return
     for (const listener of listeners) listener(keyOf(object))
   }
-  const onWrite = (listener: (key: string) => void): (() => void) => {
+  const onUpdate = (listener: (key: string) => void): (() => void) => {
     listeners.add(listener)
-    return () => void listeners.delete(listener)
+    const unwatch = informer.onChange(({ key }) => listener(key))
+    return () => {
+      unwatch()
+      listeners.delete(listener)
+    }
   }
   const { all, size, byIndex, addIndex, indexBy, onChange, synced, isSynced } = informer
   return {
@@ -43,7 +47,7 @@ export function followKind<T extends KubeObject>(informer: Omit<Informer<T>, 'st
     indexBy,
     remember: rememberAndTell,
     onChange,
-    onWrite,
+    onUpdate,
     synced,
     isSynced,
     stop,

@@ -90,9 +90,10 @@ export function createPasses<View, Step extends AnyStep, Memory, Reads>(
     wakes.forget(pass.key)
     const lane = definition.lane?.(pass.key)
     try {
-      if (definition.resource && !pass.hold(definition.resource(pass.view, pass.key))) return DONE
       let step = first
       for (let steps = 0; steps < stepLimit; steps++) {
+        const resource = definition.resource?.(pass.view, pass.key, step)
+        if (resource !== undefined && !pass.hold(resource)) return DONE
         const outcome = await performerOf(step)(step, pass)
         if (outcome) return outcome
         signal.throwIfAborted()

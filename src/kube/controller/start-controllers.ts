@@ -90,10 +90,8 @@ export function startControllers(
       let kind = followed.get(id)?.kind as unknown as FollowedKind<T> | undefined
       if (!kind) {
         kind = followKind(informers.get(type, scope))
-        const { stop, onChange, onWrite } = kind
-        stops.onStop(stop)
-        stops.onStop(onChange(({ key }) => report(topicOf(type.kind, key))))
-        stops.onStop(onWrite((key) => report(topicOf(type.kind, key))))
+        stops.onStop(kind.stop)
+        stops.onStop(kind.onUpdate((key) => report(topicOf(type.kind, key))))
         followed.set(id, { type, kind: kind as unknown as FollowedKind<KubeObject> })
       }
       if (isAwaited) awaited.add(kind)
