@@ -1,11 +1,11 @@
-import { hasFinalizer } from '../../api/finalizers.ts'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { isControlledBy } from '../../api/owner-references.ts'
 import { PVC_PROTECTION } from '../../storage/names.ts'
 import { podClaimsOf } from '../../storage/pod-claims.ts'
+import { nextFinalizerStep } from './next-finalizer-step.ts'
+import type { ProtectionStep } from './next-finalizer-step.ts'
 import { REASONS } from './reasons.ts'
-import type { ProtectionReason } from './reasons.ts'
 
 export type ClaimProtectionView = {
   readonly seen: {
@@ -20,29 +20,22 @@ export type ClaimProtectionView = {
   }
 }
 
-export type ClaimProtectionStep =
-  | { readonly kind: 'wait'; readonly reason: ProtectionReason; readonly retryInMs?: number }
-  | { readonly kind: 'add-finalizer' }
-  | { readonly kind: 'look-at-pods' }
-  | { readonly kind: 'remove-finalizer' }
+export type ClaimProtectionStep = ProtectionStep | { readonly kind: 'look-at-pods' }
 
 // The server has a pod that the cache does not show, and may never show if the pod is deleted first.
 const CACHE_BEHIND_MS = 1000
 
 /** What to do next about the protection of one claim. */
 export function nextClaimProtectionStep({ seen: { claim, pods }, held }: ClaimProtectionView): ClaimProtectionStep {
-  const isHeld = hasFinalizer(claim, PVC_PROTECTION)
-  if (claim.metadata.deletionTimestamp === undefined)
-    return isHeld ? { kind: 'wait', reason: REASONS.protected } : { kind: 'add-finalizer' }
-  if (!isHeld) return { kind: 'wait', reason: REASONS.notHeld }
-  const user = pods.find((pod) => usesClaim(pod, claim))
-  if (user)
-    return {
-      kind: 'wait',
-      reason: REASONS.usedByPod(user),
-      ...(held?.arePodsConfirmed ? { retryInMs: CACHE_BEHIND_MS } : {}),
-    }
-  return held && !held.arePodsConfirmed ? { kind: 'look-at-pods' } : { kind: 'remove-finalizer' }
+  const { arePodsConfirmed = false } = held ?? {}
+  const step = nextFinalizerStep(claim, PVC_PROTECTION, () => {
+    const user = pods.find((pod) => usesClaim(pod, claim))
+    return user && REASONS.usedByPod(user)
+  })
+  if (step.kind === 'remove-finalizer' && held && !arePodsConfirmed) return { kind: 'look-at-pods' }
+  return step.kind === 'wait' && step.reason.waitsFor && arePodsConfirmed
+    ? { ...step, retryInMs: CACHE_BEHIND_MS }
+    : step
 }
 
 /** A pod without a node is not using it yet, and does not get a node while the claim is being deleted. */

@@ -7,7 +7,7 @@ import type { PodParts } from '../../testing/objects.ts'
 import { isShutDown, nextClaimProtectionStep, usesClaim } from './next-claim-protection-step.ts'
 import type { ClaimProtectionStep, ClaimProtectionView } from './next-claim-protection-step.ts'
 import { nextVolumeProtectionStep } from './next-volume-protection-step.ts'
-import type { VolumeProtectionStep } from './next-volume-protection-step.ts'
+import type { ProtectionStep } from './next-finalizer-step.ts'
 import { REASONS } from './reasons.ts'
 
 const deletionTimestamp = '2030-01-01T00:00:00Z'
@@ -112,7 +112,7 @@ test('a pod is shut down when it is leaving without any grace', () => {
 
 const volumeFinalizers = ['kubernetes.io/pv-protection']
 const leavingVolume = { metadata: { deletionTimestamp, finalizers: volumeFinalizers } }
-const volumes: [behaviour: string, volume: ReturnType<typeof volumeOf>, step: VolumeProtectionStep][] = [
+const volumes: [behaviour: string, volume: ReturnType<typeof volumeOf>, step: ProtectionStep][] = [
   ['a new volume is protected', volumeOf(), { kind: 'add-finalizer' }],
   [
     'a protected volume stays so',

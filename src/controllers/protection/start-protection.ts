@@ -26,9 +26,6 @@ import type { VolumeProtectionView } from './next-volume-protection-step.ts'
 import type { ProtectionConfig } from './protection-options.ts'
 import { createPodReader } from './read-pods.ts'
 
-const BY_CLAIM = 'protection/claim'
-const BY_CLASS = 'protection/attributes-class'
-
 /** Keeps claims that pods use, and volumes that claims use, from being deleted. */
 export const startProtection: StartClusterController<ProtectionConfig> = (config, world, signal) =>
   startControllers(world, signal, (role) => [defineClaimProtection(config, role), defineVolumeProtection(config, role)])
@@ -42,7 +39,8 @@ export const startClassProtection: StartClusterController<object> = (_config, wo
 
 function defineClaimProtection({ workers }: ProtectionConfig, { api, clock, follow, createQueue }: ControllerRole) {
   const claims = follow(PERSISTENT_VOLUME_CLAIMS)
-  const pods = follow(PODS, { indexes: { [BY_CLAIM]: podClaimKeysOf } })
+  const pods = follow(PODS)
+  const podsOf = pods.indexBy(podClaimKeysOf)
   const readPods = createPodReader(api, clock)
   const isLeaving = (key: string): boolean => claims.get(key)?.metadata.deletionTimestamp !== undefined
   return defineController<ClaimProtectionView, ClaimProtectionStep, undefined, { pods: readonly Pod[] }>({
@@ -59,12 +57,8 @@ function defineClaimProtection({ workers }: ProtectionConfig, { api, clock, foll
     ],
     view: (key, { reads }) => {
       const claim = claims.get(key)
-      return (
-        claim && {
-          seen: { claim, pods: reads.pods ?? pods.byIndex(BY_CLAIM, key) },
-          held: { arePodsConfirmed: reads.pods !== undefined },
-        }
-      )
+      const held = { arePodsConfirmed: reads.pods !== undefined }
+      return claim && { seen: { claim, pods: reads.pods ?? podsOf(key) }, held }
     },
     decide: nextClaimProtectionStep,
     perform: {
@@ -93,8 +87,10 @@ function defineVolumeProtection({ workers }: ProtectionConfig, { api, follow, cr
 
 function defineClassProtection({ api, follow, createQueue }: ControllerRole) {
   const classes = follow(VOLUME_ATTRIBUTES_CLASSES)
-  const claims = follow(PERSISTENT_VOLUME_CLAIMS, { indexes: { [BY_CLASS]: attributesClassesOfClaim } })
-  const volumes = follow(PERSISTENT_VOLUMES, { indexes: { [BY_CLASS]: attributesClassesOfVolume } })
+  const claims = follow(PERSISTENT_VOLUME_CLAIMS)
+  const claimsOf = claims.indexBy(attributesClassesOfClaim)
+  const volumes = follow(PERSISTENT_VOLUMES)
+  const volumesOf = volumes.indexBy(attributesClassesOfVolume)
   const isLeaving = (name: string): boolean => classes.get(name)?.metadata.deletionTimestamp !== undefined
   return defineController({
     name: 'class-protection',
@@ -107,8 +103,8 @@ function defineClassProtection({ api, follow, createQueue }: ControllerRole) {
     ],
     view: (name) => {
       const attributesClass = classes.get(name)
-      const [volume] = volumes.byIndex(BY_CLASS, name)
-      const [claim] = claims.byIndex(BY_CLASS, name)
+      const [volume] = volumesOf(name)
+      const [claim] = claimsOf(name)
       return attributesClass && { seen: { attributesClass, volume, claim } }
     },
     decide: nextClassProtectionStep,
