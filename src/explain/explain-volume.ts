@@ -1,5 +1,5 @@
 import { nextVolumeStep } from '../controllers/binder/next-volume-step.ts'
-import { nextVolumeProtectionStep } from '../controllers/protection/next-volume-protection-step.ts'
+import { nextVolumeProtectionStep } from '../controllers/protection/next-protection-step.ts'
 import { nextReleaseStep } from '../sidecars/attacher/next-release-step.ts'
 import { readDeleteView } from '../sidecars/provisioner/delete-view.ts'
 import { nextDeleteStep } from '../sidecars/provisioner/next-delete-step.ts'

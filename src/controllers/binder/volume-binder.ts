@@ -2,7 +2,7 @@ import { ignoreNotFound } from '../../api/api-error.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
-import { after, defineController, keyIfPresent, on } from '../../kube/controller/index.ts'
+import { after, CACHE_BEHIND_MS, defineController, keyIfPresent, on } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import { createRecentMap } from '../../kube/cache/recent-map.ts'
 import { claimKeyOf, claimKeysOf } from '../../storage/claim-reference.ts'
@@ -12,8 +12,6 @@ import { createBindingWriter } from './binding-writer.ts'
 import { nextVolumeStep } from './next-volume-step.ts'
 import type { VolumeStep, VolumeView } from './next-volume-step.ts'
 
-// The API server has a claim that the cache does not show, and may never show if it is deleted before.
-const CACHE_BEHIND_MS = 1000
 // How many deleted claims are remembered until their volumes have been looked at.
 const MOST_GONE = 10_000
 

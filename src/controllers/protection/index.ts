@@ -1,3 +1,2 @@
 export { startClassProtection, startProtection } from './start-protection.ts'
 export { protectionOptions } from './protection-options.ts'
-export type { ProtectionConfig } from './protection-options.ts'

@@ -13,16 +13,15 @@ import { untilServed } from '../../kube/cache/optional-cache.ts'
 import { PV_PROTECTION, PVC_PROTECTION, VAC_PROTECTION } from '../../storage/names.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
 import type { StartClusterController } from '../cluster-controller.ts'
-import { nextClaimProtectionStep } from './next-claim-protection-step.ts'
-import type { ClaimProtectionStep, ClaimProtectionView } from './next-claim-protection-step.ts'
 import {
   attributesClassesOfClaim,
   attributesClassesOfVolume,
+  nextClaimProtectionStep,
   nextClassProtectionStep,
-} from './next-class-protection-step.ts'
-import type { ClassProtectionView } from './next-class-protection-step.ts'
-import { nextVolumeProtectionStep } from './next-volume-protection-step.ts'
-import type { VolumeProtectionView } from './next-volume-protection-step.ts'
+  nextVolumeProtectionStep,
+} from './next-protection-step.ts'
+import type { ClaimProtectionStep, ClaimProtectionView } from './next-protection-step.ts'
+import type { ClassProtectionView, VolumeProtectionView } from './next-protection-step.ts'
 import type { ProtectionConfig } from './protection-options.ts'
 import { createPodReader } from './read-pods.ts'
 

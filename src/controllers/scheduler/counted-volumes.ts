@@ -16,7 +16,7 @@ export const countedOf = ({ spec: { csi } }: PersistentVolume): CountedVolume | 
 export function countedVolumeOf(claim: PersistentVolumeClaim, world: ClusterView): CountedVolume | undefined {
   const { volumes, classes, shelves, reservations } = world
   const volume =
-    volumes.get(claim.spec.volumeName || reservations.volumeFor(keyOf(claim)) || '') ??
+    volumes.get(claim.spec.volumeName || reservations.choiceFor(keyOf(claim))?.volume || '') ??
     shelves.reservedFor(claim).find(({ spec }) => spec.claimRef?.uid)
   if (volume) return countedOf(volume)
   // A volume that does not exist yet is counted under the claim's key, which no handle looks like.

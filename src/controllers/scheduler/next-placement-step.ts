@@ -100,29 +100,20 @@ function nextFreeStep(plan: Plan, held: PlacementHeld | undefined, world: Cluste
   const refused = refusal && refusal.untilMs > nowMs ? refusal : undefined
   const isHeldOff = (node: NodeView): boolean =>
     refused !== undefined && plan.unbound.some(({ provisioner }) => refused.segments.has(segmentOf(provisioner, node)))
-  const choice = chooseNode(plan, world, { startAt, enough: enough ?? enoughNodes(nodeCount), isHeldOff })
-  const { visited } = choice
-  switch (choice.kind) {
-    case 'node':
-      return stepOn(choice.node, fitVolumes(plan, choice.node, world), plan, { visited })
-    case 'held-off':
-      return {
-        kind: 'back-off',
-        reason: REASONS.refusedEverywhere(refused?.claim ?? ''),
-        retryInMs: (refused?.untilMs ?? nowMs) - nowMs,
-        visited,
-      }
-    case 'none': {
-      const { verdicts } = choice
-      const message = formatVerdicts(verdicts, nodeCount)
-      return { kind: 'unschedulable', reason: reasonOf(verdicts, nodeCount), message, verdicts, plan, visited }
-    }
+  const options = { startAt, enough: enough ?? enoughNodes(nodeCount), isHeldOff }
+  const { node, verdicts, visited, heldOff } = chooseNode(plan, world, options)
+  if (node) return stepOn(node, fitVolumes(plan, node, world), plan, { visited })
+  if (refused && heldOff > 0) {
+    const reason = REASONS.refusedEverywhere(refused.claim)
+    return { kind: 'back-off', reason, retryInMs: refused.untilMs - nowMs, visited }
   }
+  const message = formatVerdicts(verdicts, nodeCount)
+  return { kind: 'unschedulable', reason: reasonOf(verdicts, nodeCount), message, verdicts, plan, visited }
 }
 
 /** The next step on the chosen node: volumes first, the pod last. */
 function stepOn(node: NodeView, fit: VolumeFit, plan: Plan, more: Searched & { retryInMs?: number }): PlacementStep {
-  if (fit.kind === 'misfits')
+  if (fit.obstacles.length > 0)
     throw new Error(`node ${node.name} was chosen, but the volumes of ${plan.record.key} do not fit there`)
   const { matches, provisions } = fit
   const missing = matches.filter(
@@ -153,7 +144,8 @@ function nextReservedStep(
     if (broken) return broken
   }
   const fit = fitVolumes(plan, node, world)
-  if (fit.kind === 'misfits') return giveUp(fit.obstacles[0] ?? REASONS.nodeGone(node.name))
+  const [obstacle] = fit.obstacles
+  if (obstacle) return giveUp(obstacle)
   const [pending] = plan.unbound
   if (pending && reservation.untilMs <= held.nowMs) return giveUp(REASONS.volumesTooSlow(pending.key, node.name))
   return stepOn(node, fit, plan, { visited: 0, retryInMs: reservation.untilMs - held.nowMs })

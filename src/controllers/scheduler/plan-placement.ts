@@ -115,6 +115,7 @@ function unboundClaim(
 ) {
   const className = classNameOf(claim)
   const shelf = shelfOf(claim)
+  const choice = reservations.choiceFor(key)
   const { provisioner = NO_PROVISIONER, allowedTopologies = [] } = classes.get(className) ?? {}
   return {
     key,
@@ -123,7 +124,7 @@ function unboundClaim(
     provisioner,
     sizeBytes: sizeRank(requestedSizeOf(claim)),
     /** The node that the claim has, or is about to get; empty: none yet. */
-    selectedNode: selectedNodeOf(claim) || (reservations.nodeFor(key) ?? ''),
+    selectedNode: selectedNodeOf(claim) || (choice && choice.volume === undefined ? choice.node : ''),
     reserved: shelves.reservedFor(claim),
     /** Where there are volumes that it could get; undefined: nowhere. */
     shelf: shelves.hasFree(shelf) ? shelf : undefined,

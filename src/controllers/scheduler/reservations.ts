@@ -79,18 +79,10 @@ export function createReservations(moved: (podKey: string) => void) {
     on: (node: string): string[] => [...kept].flatMap(([key, each]) => (each.node === node ? [key] : [])),
     /** The claim for which a pod that is about to be placed has chosen the volume. */
     keeperOf: (volumeName: string): string | undefined => keepers.get(volumeName),
-    /** The volume that a pod that is about to be placed has chosen for the claim. */
-    volumeFor: (claimKey: string): string | undefined => {
-      for (const { claims } of byClaim.get(claimKey)) {
-        const { volume } = claims.get(claimKey) ?? {}
-        if (volume !== undefined) return volume
-      }
-      return undefined
-    },
-    /** The node that a pod that is about to be placed has chosen for the claim, also before the claim has its name. */
-    nodeFor: (claimKey: string): string | undefined => {
-      for (const { claims, node } of byClaim.get(claimKey)) if (claims.get(claimKey)?.volume === undefined) return node
-      return undefined
+    /** What a pod that is about to be placed has chosen for the claim: a volume, or the node for which one is to be created. */
+    choiceFor: (claimKey: string): { readonly node: string; readonly volume?: string | undefined } | undefined => {
+      const [first] = byClaim.get(claimKey)
+      return first && { node: first.node, volume: first.claims.get(claimKey)?.volume }
     },
   }
 }

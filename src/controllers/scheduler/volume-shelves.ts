@@ -1,4 +1,3 @@
-import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { Place } from '../../api/node-selector.ts'
@@ -28,41 +27,13 @@ export function createVolumeShelves() {
   }
 }
 
-/** Several stocks, and the volumes reserved for the one claim that is looked at, as one. */
-export function joinStocks(
-  reserved: readonly PersistentVolume[],
-  stocks: readonly VolumeStock[],
-): Pick<VolumeStock, 'reservedFor' | 'freeFor'> {
-  const freeFor = (claim: PersistentVolumeClaim): Iterable<PersistentVolume> => {
-    const offers = stocks.map((stock) => stock.freeFor(claim))
-    return offers.length === 1 && offers[0] ? offers[0] : inOrder(offers)
-  }
-  return { reservedFor: () => reserved, freeFor }
-}
-
-function* inOrder(offers: readonly Iterable<PersistentVolume>[]): Iterable<PersistentVolume> {
-  const heads = offers.map((offer) => {
-    const rest = offer[Symbol.iterator]()
-    return { rest, next: rest.next() }
-  })
-  for (;;) {
-    let best: (typeof heads)[number] | undefined
-    for (const head of heads) {
-      if (!head.next.done && (!best || best.next.done || isBetter(head.next.value, best.next.value))) best = head
-    }
-    if (!best || best.next.done) return
-    yield best.next.value
-    best.next = best.rest.next()
-  }
-}
-
-function isBetter(one: PersistentVolume, other: PersistentVolume): boolean {
+/** In the order of a stock: the fewest access modes, then the smallest, then by name. */
+export function isBetter(one: PersistentVolume, other: PersistentVolume): boolean {
   const [left, right] = [orderOf(one), orderOf(other)]
   const at = left.findIndex((value, index) => value !== right[index])
   return at >= 0 && (left[at] ?? '') < (right[at] ?? '')
 }
 
-// The order of a stock: the fewest access modes, then the smallest, then by name.
 function orderOf(volume: PersistentVolume): readonly (number | string | bigint)[] {
   const modes = [...new Set(volume.spec.accessModes)].sort()
   return [modes.length, modes.join(), sizeRank(capacityOf(volume)), keyOf(volume)]

@@ -16,7 +16,7 @@ export type {
 export type { FollowedKind } from './follow-kind.ts'
 export { limitRequests } from './limit-requests.ts'
 export { deleteAsSeen, mergeAsSeen, patchAsSeen, updateAsSeen } from './patch-as-seen.ts'
-export { topicOf } from './run-passes.ts'
+export { CACHE_BEHIND_MS, topicOf } from './run-passes.ts'
 export { createSaidOnce } from './said-once.ts'
 export { startControllers } from './start-controllers.ts'
 export type { ControllerRole, FollowOptions, QueueOptions } from './start-controllers.ts'

@@ -32,8 +32,11 @@ export interface Passes {
 }
 
 const DEFAULT_STEP_LIMIT = 20
-// The server answered that an object is gone that the cache still shows. The cache will show that soon; this is in case it missed it.
-const CACHE_BEHIND_MS = 1000
+/**
+ * When to look again after the server has shown that the cache is behind. The cache will catch up and bring the key back; this is in case it
+ * never shows it, because the object was created and deleted meanwhile.
+ */
+export const CACHE_BEHIND_MS = 1000
 
 /** `PersistentVolume pv-1`: the topic of every change of that object. */
 export const topicOf = (kindName: string, key: string): string => `${kindName} ${key}`
