@@ -41,6 +41,7 @@ export const CACHE_BEHIND_MS = 1000
 /** `PersistentVolume pv-1`: the topic of every change of that object. */
 export const topicOf = (kindName: string, key: string): string => `${kindName} ${key}`
 
+// One function: all of it works on the tables that are kept between passes.
 export function createPasses<View, Step extends AnyStep, Memory, Reads>(
   definition: ControllerDefinition<View, Step, Memory, Reads>,
   parts: PassParts,

@@ -98,23 +98,13 @@ export function startControllers(
       for (const [name, values] of Object.entries(indexes)) kind.addIndex(name, values)
       return kind
     }
-    const createQueue = ({ name, lanes, backoff }: QueueOptions): WorkQueue => {
-      const queue = createWorkQueue({
-        clock,
-        random,
-        observe: world.queues?.observerOf(name),
-        ...(lanes ? { lanes } : {}),
-        ...(backoff ? { backoff } : {}),
-      })
+    const createQueue = ({ name, ...options }: QueueOptions): WorkQueue => {
+      const queue = createWorkQueue({ clock, random, observe: world.queues?.observerOf(name), ...options })
       queues.push(queue)
       return queue
     }
     const role: ControllerRole = {
-      informers,
-      events,
-      clock,
-      random,
-      log,
+      ...world,
       api: rememberWrites(limitRequests(world.api, { clock, signal: stopping.signal }), remember),
       signal: stopping.signal,
       follow,
