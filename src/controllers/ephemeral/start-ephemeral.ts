@@ -5,15 +5,23 @@ import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { keyOf, refOf } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
+import { count } from '../../base/options/index.ts'
+import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 import { defineController, DONE, on, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import { podClaimsOf } from '../../storage/pod-claims.ts'
 import type { StartClusterController } from '../cluster-controller.ts'
-import type { EphemeralConfig } from './ephemeral-options.ts'
 import { nextEphemeralStep } from './next-ephemeral-step.ts'
 import type { EphemeralStep, EphemeralView } from './next-ephemeral-step.ts'
 
 const FAILED_BINDING = 'FailedBinding'
+
+/** The flags of the controller for generic ephemeral volumes. */
+export const ephemeralOptions = {
+  workers: count(10, 'Number of pods to process concurrently.', { minimum: 1 }),
+} satisfies OptionTable
+
+type EphemeralConfig = ConfigOf<typeof ephemeralOptions>
 
 /** Creates the claims of pods with generic ephemeral volumes. */
 export const startEphemeral: StartClusterController<EphemeralConfig> = (config, world, signal) =>

@@ -7,6 +7,8 @@ import type { Pod } from '../../api/kinds/pod.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
+import { count } from '../../base/options/index.ts'
+import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 import { defineController, keyIfPresent, on, patchAsSeen, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import { untilServed } from '../../kube/cache/optional-cache.ts'
@@ -22,8 +24,15 @@ import {
 } from './next-protection-step.ts'
 import type { ClaimProtectionStep, ClaimProtectionView } from './next-protection-step.ts'
 import type { ClassProtectionView, VolumeProtectionView } from './next-protection-step.ts'
-import type { ProtectionConfig } from './protection-options.ts'
 import { createPodReader } from './read-pods.ts'
+
+/** The flags of the protection of claims and volumes. */
+export const protectionOptions = {
+  // Claims that leave together share one look at the pods: the more of them may wait for it, the fewer looks it takes.
+  workers: count(100, 'Number of claims, and number of volumes, to process concurrently.', { minimum: 1 }),
+} satisfies OptionTable
+
+type ProtectionConfig = ConfigOf<typeof protectionOptions>
 
 /** Keeps claims that pods use, and volumes that claims use, from being deleted. */
 export const startProtection: StartClusterController<ProtectionConfig> = (config, world, signal) =>

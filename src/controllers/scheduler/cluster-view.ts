@@ -13,13 +13,14 @@ import type { KubeObject } from '../../api/object.ts'
 import { createObjectCache } from '../../kube/cache/object-cache.ts'
 import type { CacheChange } from '../../kube/cache/object-cache.ts'
 import { claimKeysOf } from '../../storage/claim-reference.ts'
+import { classNameOf, NO_PROVISIONER } from '../../storage/names.ts'
 import { isFinishedPod, podClaimKeysOf } from '../../storage/pod-claims.ts'
 import { createCapacityRooms } from './capacity-rooms.ts'
-import { volumesOn } from './counted-volumes.ts'
+import type { NodeEntry } from './node-entry.ts'
 import { createNodeTable } from './node-table.ts'
 import { compileNodeSelector } from './node-matcher.ts'
-import { createPodRecord } from './pod-record.ts'
-import type { PodRecord } from './pod-record.ts'
+import { countedOf, createPodRecord } from './pod-record.ts'
+import type { CountedVolume, PodRecord } from './pod-record.ts'
 import { createReservations } from './reservations.ts'
 import { createVolumeShelves } from './volume-shelves.ts'
 
@@ -103,6 +104,37 @@ export function createClusterView() {
         .filter((key) => places.has(key)),
   }
   return view
+}
+
+/** How the limit of its driver counts the claim's volume, also before it exists; undefined: not at all. */
+export function countedVolumeOf(claim: PersistentVolumeClaim, world: ClusterView): CountedVolume | undefined {
+  const { volumes, classes, shelves, reservations } = world
+  const volume =
+    volumes.get(claim.spec.volumeName || reservations.choiceFor(keyOf(claim))?.volume || '') ??
+    shelves.reservedFor(claim).find(({ spec }) => spec.claimRef?.uid)
+  if (volume) return countedOf(volume)
+  // A volume that does not exist yet is counted under the claim's key, which no handle looks like.
+  const provisioner = classes.get(classNameOf(claim))?.provisioner
+  return provisioner === undefined || provisioner === NO_PROVISIONER
+    ? undefined
+    : { driver: provisioner, handle: `claim ${keyOf(claim)}` }
+}
+
+/** The volumes that count on a node: of its pods, and of attachments. */
+function* volumesOn({ pods, attachments }: NodeEntry, world: ClusterView): Iterable<CountedVolume> {
+  for (const { claims, inLine } of pods.values()) {
+    yield* inLine
+    for (const { key } of claims) {
+      const claim = world.claims.get(key)
+      const counted = claim && countedVolumeOf(claim, world)
+      if (counted) yield counted
+    }
+  }
+  for (const { spec } of attachments.values()) {
+    const { inlineVolumeSpec, persistentVolumeName = '' } = spec.source
+    const handle = (inlineVolumeSpec ?? world.volumes.get(persistentVolumeName)?.spec)?.csi?.volumeHandle
+    if (handle !== undefined) yield { driver: spec.attacher, handle }
+  }
 }
 
 /** The objects of one kind, which reports every change of one of them. */

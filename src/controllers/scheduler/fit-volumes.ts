@@ -1,4 +1,3 @@
-import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Place } from '../../api/node-selector.ts'
 import { keyOf } from '../../api/object-key.ts'
@@ -8,9 +7,8 @@ import type { ClusterView } from './cluster-view.ts'
 import type { Plan, UnboundClaim } from './plan-placement.ts'
 import { REASONS } from './reasons.ts'
 import type { SchedulerReason } from './reasons.ts'
+import type { Match } from './reservations.ts'
 import { isBetter } from './volume-shelves.ts'
-
-export type Match = { readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume }
 
 /** How the pod's claims get their volumes on a node. With obstacles, they do not. */
 export type VolumeFit = {

@@ -2,9 +2,9 @@ import { isEqualJson } from '../../api/equal-json.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import { getOrAdd } from '../../base/get-or-add.ts'
 import type { Anchors } from './anchored-shelves.ts'
-import type { CountedVolume } from './counted-volumes.ts'
 import { NodeEntry } from './node-entry.ts'
 import type { NodeView } from './node-entry.ts'
+import type { CountedVolume } from './pod-record.ts'
 
 /** All nodes in the order in which they were added, and by label. A node that changes, as each does every few seconds, costs no walk over the others. */
 export function createNodeTable(volumesOn: (entry: NodeEntry) => Iterable<CountedVolume>) {

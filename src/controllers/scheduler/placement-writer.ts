@@ -13,7 +13,7 @@ import { mergeAsSeen } from '../../kube/controller/index.ts'
 import type { FollowedKind } from '../../kube/controller/index.ts'
 import { claimReferenceTo, isVolumeBoundToClaim } from '../../storage/claim-reference.ts'
 import { BOUND_BY_CONTROLLER, SELECTED_NODE } from '../../storage/names.ts'
-import type { Match } from './fit-volumes.ts'
+import type { Match } from './reservations.ts'
 
 export type PlacementWriter = ReturnType<typeof createPlacementWriter>
 

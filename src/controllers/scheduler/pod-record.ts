@@ -1,12 +1,19 @@
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { getOrAdd } from '../../base/get-or-add.ts'
 import { inLineHandle } from '../../storage/in-line-volume.ts'
 import { podClaimsOf } from '../../storage/pod-claims.ts'
 import type { PodClaim } from '../../storage/pod-claims.ts'
-import type { CountedVolume } from './counted-volumes.ts'
 import { requestsOf } from './resource-amounts.ts'
 import type { Amounts } from './resource-amounts.ts'
+
+/** A volume as the attach limit of its driver counts it. */
+export type CountedVolume = { readonly driver: string; readonly handle: string }
+
+/** Undefined for a volume without a CSI driver. */
+export const countedOf = ({ spec: { csi } }: PersistentVolume): CountedVolume | undefined =>
+  csi && { driver: csi.driver, handle: csi.volumeHandle }
 
 /** What is read from a pod once. */
 export type PodRecord = {

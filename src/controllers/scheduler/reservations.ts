@@ -1,8 +1,8 @@
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { Groups } from '../../base/groups.ts'
-import type { Match } from './fit-volumes.ts'
 
 /** A node that was chosen for a pod whose volumes are being prepared. */
 export type Reservation = {
@@ -13,6 +13,8 @@ export type Reservation = {
   /** The API server has been told where the pod runs. */
   readonly isPlaced: boolean
 }
+
+export type Match = { readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume }
 
 /** What a pod gets on a node: volumes for some of its claims, and others are created for the node. */
 export type Choice = {
