@@ -102,7 +102,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/controllers/scheduler/next-placement-step.ts',
-    mutated: 'const { startAt = 0, nowMs = 1, refusal } = held ?? {}',
+    mutated: 'const { startAt = 0, nowMs = 1, refusal, enough } = held ?? {}',
     reason: 'Without held there is no refusal that the time is compared with.',
   },
   {
@@ -114,15 +114,9 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/controllers/scheduler/next-placement-step.ts',
-    mutated: "if (fit.kind === 'misfits') throw new Error(``)",
+    mutated: 'if (fit.obstacles.length > 0) throw new Error(``)',
     reason:
       'A node is chosen only if the volumes fit there: the check is for the compiler and against future mistakes.',
-  },
-  {
-    file: 'src/controllers/scheduler/next-placement-step.ts',
-    mutated:
-      "return { kind: 'back-off', reason: REASONS.refusedEverywhere(refused?.claim ?? 'mutated'), retryInMs: (refused?.untilMs ?? nowMs) - nowMs, visited }",
-    reason: 'Nodes are held off only because of a refusal.',
   },
   {
     file: 'src/node/registration/next-publication-step.ts',

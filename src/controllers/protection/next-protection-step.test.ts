@@ -61,6 +61,14 @@ const claims: [behaviour: string, view: ClaimProtectionView, step: ClaimProtecti
     { kind: 'wait', reason: REASONS.usedByPod(podOf('a', [])), retryInMs: 1000 },
   ],
   [
+    'a claim that another finalizer keeps is not looked at again',
+    {
+      seen: { claim: claimOf({ metadata: { deletionTimestamp, finalizers: ['other'] } }), pods: [] },
+      held: { arePodsConfirmed: true },
+    },
+    { kind: 'wait', reason: REASONS.notHeld },
+  ],
+  [
     'asked from outside, the protection ends',
     { seen: { claim: leavingClaim, pods: [] } },
     { kind: 'remove-finalizer' },
