@@ -1,7 +1,7 @@
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import { defineController, on } from '../../kube/controller/index.ts'
 import type { Pass, WaitStep } from '../../kube/controller/index.ts'
-import type { RegistrationContext } from './driver-changes.ts'
+import type { RegistrationContext } from './start-registration.ts'
 import { readNodeFacts } from './node-facts.ts'
 import { REASONS } from './reasons.ts'
 
@@ -15,12 +15,14 @@ const SHORTEST_SECONDS = 10
 
 /** Asks the driver how many volumes the node can have, and publishes it. Does nothing for a driver that is not registered. */
 export async function refreshAllocatable(name: string, context: RegistrationContext): Promise<void> {
-  const { store, publication } = context
-  const [driver, published] = [store.find(name), publication.factsOf(name)]
-  if (!driver || !published) return
+  const { store } = context
+  const [driver, socket] = [store.find(name), store.servingSocket(name)]
+  if (!driver?.facts || !socket) return
+  const { facts } = driver
   const { maxVolumes } = await readNodeFacts(name, driver.driver, context, context.signal)
   // Only the limit: anything else that differs has to wait for the next registration.
-  if (publication.factsOf(name) === published) publication.publish(name, { ...published, maxVolumes })
+  if (store.get(socket)?.facts === facts && facts.maxVolumes !== maxVolumes)
+    store.change(socket, { facts: { ...facts, maxVolumes } })
 }
 
 /** Asks drivers periodically how many volumes the node can have, if their CSIDriver object says so. */

@@ -12,7 +12,6 @@ import type { Sighting } from './watch-registry.ts'
 /** What an error that a plugin caused means for it. */
 export function failureOf(error: unknown): PluginFailure {
   if (error instanceof PluginRefusal) return error.failure
-  if (error instanceof NoServerError) return { reason: REASONS.noServer, isUnanswered: true }
   const reason = error instanceof CsiError ? REASONS.noAnswer(error.message) : REASONS.unexpected(messageOf(error))
   return { reason, isUnanswered: true }
 }
@@ -21,14 +20,6 @@ export function failureOf(error: unknown): PluginFailure {
 const DIAL_TIMEOUT_MS = 10_000
 const GET_INFO_TIMEOUT_MS = 1000
 const NOTIFY_TIMEOUT_MS = 5000
-
-/** No process accepts connections on the socket. */
-export class NoServerError extends Error {
-  constructor(path: string, cause: unknown) {
-    super(`connection refused: no process serves ${path}`, { cause })
-    this.name = 'NoServerError'
-  }
-}
 
 /** One conversation with a registrar, over one connection. */
 export function callRegistrar(
@@ -55,7 +46,7 @@ export function callRegistrar(
       return await call({ signal: AbortSignal.any([signal, tooLate.signal]), timeoutMs: DIAL_TIMEOUT_MS + timeoutMs })
     } catch (error) {
       if (isCsiError(error, 'UNAVAILABLE') && connection.state().kind === 'connecting')
-        throw new NoServerError(path, error)
+        throw new PluginRefusal(REASONS.noServer, { isUnanswered: true })
       throw error
     } finally {
       isOver.abort()
@@ -135,14 +126,13 @@ async function askAssumedDriver(
   }
 }
 
-/** Tells the registrar, if there is one, and throws the refusal. */
-export async function refusePlugin(
+/** Tells the registrar, if there is one, why its driver is not registered. */
+export async function tellRefusal(
   { via, path }: Sighting,
-  { reason, ...rest }: PluginFailure,
+  reason: RegistrationReason,
   parts: RegistrationRole,
   signal: AbortSignal,
-): Promise<never> {
+): Promise<void> {
   using registrar = via === 'registrar' ? callRegistrar(path, parts) : undefined
   await registrar?.refuse(reason, signal)
-  throw new PluginRefusal(reason, rest)
 }

@@ -4,7 +4,7 @@ import type { Node } from '../../api/kinds/node.ts'
 import { nodeOf } from '../../testing/objects.ts'
 import { nextPublicationStep } from './next-publication-step.ts'
 import type { PublicationStep } from './next-publication-step.ts'
-import { NOTHING_READ, readPublicationView } from './publication-view.ts'
+import { NOTHING_READ } from './publication-view.ts'
 import type { PublicationMemory, PublicationPassView } from './publication-view.ts'
 import { REASONS } from './reasons.ts'
 
@@ -19,21 +19,18 @@ const READ: PublicationMemory = {
 const facts = { nodeId: 'id', topology: {}, maxVolumes: undefined }
 const cause = new Error('not served')
 
-type Given = Partial<PublicationPassView> & { node?: Node | undefined; wanted?: (typeof held)['wanted'] }
-const viewOf = ({ node: seen = node, wanted = held.wanted, ...known }: Given): PublicationPassView =>
-  readPublicationView(
-    seen,
-    { ...held, wanted },
-    {
-      nodeName: 'n',
-      memory: READ,
-      isReadDue: false,
-      hasPending: false,
-      hasWithdrawn: false,
-      recheckInMs: 7,
-      ...known,
-    },
-  )
+type Given = Partial<PublicationPassView>
+const viewOf = (given: Given): PublicationPassView => ({
+  ...held,
+  node,
+  nodeName: 'n',
+  memory: READ,
+  isReadDue: false,
+  hasPending: false,
+  hasWithdrawn: false,
+  recheckInMs: 7,
+  ...given,
+})
 
 const cases: [behaviour: string, given: Given, kind: PublicationStep['kind']][] = [
   ['another Node of the name: everything is published again', { memory: { ...READ, uid: 'before' } }, 'begin'],
@@ -57,7 +54,7 @@ for (const [behaviour, given, kind] of cases)
   test(behaviour, () => deepEqual(nextPublicationStep(viewOf(given)).kind, kind))
 
 test('waits for a missing Node', () => {
-  const view = { ...viewOf({ memory: NOTHING_READ }), publication: undefined }
+  const view = viewOf({ memory: NOTHING_READ, node: undefined })
   deepEqual(nextPublicationStep(view), { kind: 'wait', reason: REASONS.nodeMissing('n') })
 })
 

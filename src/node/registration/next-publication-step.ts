@@ -10,6 +10,7 @@ import { presentDrivers } from './publication-view.ts'
 import type { PublicationPassView, PublicationView } from './publication-view.ts'
 import { REASONS } from './reasons.ts'
 import type { RegistrationReason } from './reasons.ts'
+import type { OwnObject } from './wanted-drivers.ts'
 
 /** Which topology labels of the node each driver wrote last, with their values: `{"d.example.com":{"example.com/zone":"a"}}`. */
 export const LABEL_RECORD_ANNOTATION = 'holdfast.dev/topology-labels'
@@ -63,17 +64,16 @@ export type NodeObjectStep =
  * What to write to the Node: one driver at a time, so that a label which the server does not allow harms no other. Labels stay when a
  * driver goes: volumes still carry them.
  */
-export function nextNodeObjectStep({ seen, held }: PublicationView): NodeObjectStep {
-  if (!held) return { kind: 'done' }
-  const { node } = seen
+export function nextNodeObjectStep(view: PublicationView): NodeObjectStep {
+  const { node } = view
   const ids = parseNodeIds(node)
-  for (const [driver, facts] of presentDrivers(held.wanted)) {
-    const isPublished = held.published.has(driver)
-    const collision = isPublished ? undefined : findCollision(seen, held, driver, facts)
+  for (const [driver, facts] of presentDrivers(view.wanted)) {
+    const isPublished = view.published.has(driver)
+    const collision = isPublished ? undefined : findCollision(view, driver, facts)
     if (collision) return { kind: 'refuse', driver, reason: collision }
     if (!ids && !isPublished)
       return { kind: 'refuse', driver, reason: REASONS.annotationMalformed(node.metadata.name ?? '', driver) }
-    const labels = missingLabels(seen, facts, isPublished)
+    const labels = missingLabels(node, facts, isPublished)
     const idChange =
       ids && ids.get(driver) !== facts.nodeId
         ? { [NODE_ID_ANNOTATION]: formatNodeIds(new Map(ids).set(driver, facts.nodeId)) }
@@ -86,14 +86,11 @@ export function nextNodeObjectStep({ seen, held }: PublicationView): NodeObjectS
     if (Object.keys(labels).length > 0 || Object.keys(idChange).length > 0)
       return { kind: 'patch', driver, annotations: { ...idChange, ...record }, labels }
   }
-  return ids ? nextRemoval(seen, held, ids) : { kind: 'done' }
+  return ids ? nextRemoval(view, ids) : { kind: 'done' }
 }
 
-type Seen = PublicationView['seen']
-type Held = NonNullable<PublicationView['held']>
-
 // The id goes last: the driver counts as registered until its entry in CSINode is gone.
-function nextRemoval({ csiNode }: Seen, { wanted }: Held, ids: ReadonlyMap<string, string>): NodeObjectStep {
+function nextRemoval({ csiNode, wanted }: PublicationView, ids: ReadonlyMap<string, string>): NodeObjectStep {
   const listed = new Set(csiNode?.spec.drivers?.map(({ name }) => name))
   const left = new Map(
     [...ids].filter(([driver]) => !(wanted.has(driver) && wanted.get(driver) === undefined && !listed.has(driver))),
@@ -104,8 +101,7 @@ function nextRemoval({ csiNode }: Seen, { wanted }: Held, ids: ReadonlyMap<strin
 }
 
 function findCollision(
-  { node }: Seen,
-  { overwriteOwnLabels }: Held,
+  { node, overwriteOwnLabels }: PublicationView,
   driver: string,
   { topology }: NodeFacts,
 ): RegistrationReason | undefined {
@@ -120,7 +116,7 @@ function findCollision(
 }
 
 /** For a driver that was published, only labels that are gone: a value that others have changed since then stays. */
-function missingLabels({ node }: Seen, { topology }: NodeFacts, isPublished: boolean): Record<string, string> {
+function missingLabels(node: Node, { topology }: NodeFacts, isPublished: boolean): Record<string, string> {
   const labels = node.metadata.labels ?? {}
   const isWrong = (key: string, value: string): boolean =>
     Object.hasOwn(labels, key) ? !isPublished && labels[key] !== value : true
@@ -137,9 +133,8 @@ type CsiNodeInfoStep = { readonly kind: 'create' | 'update'; readonly object: CS
  * What to write to the node's CSINode. The id and the keys of an entry are immutable, so an entry that differs is removed by one write and
  * added again by the next.
  */
-export function nextCsiNodeStep({ seen: { node, csiNode }, held }: PublicationView): CsiNodeStep {
-  if (!held) return { kind: 'done' }
-  const entries = presentDrivers(held.wanted).map(([name, facts]) => entryOf(name, facts))
+export function nextCsiNodeStep({ node, csiNode, wanted: all }: PublicationView): CsiNodeStep {
+  const entries = presentDrivers(all).map(([name, facts]) => entryOf(name, facts))
   if (!csiNode && entries.length === 0) return { kind: 'done' }
   if (!csiNode) {
     const metadata = { name: node.metadata.name ?? '', ownerReferences: [ownerReferenceTo(node)] }
@@ -150,7 +145,7 @@ export function nextCsiNodeStep({ seen: { node, csiNode }, held }: PublicationVi
 
   const present = csiNode.spec.drivers ?? []
   const next = present.flatMap((entry) => {
-    if (!held.wanted.has(entry.name)) return [entry]
+    if (!all.has(entry.name)) return [entry]
     const wanted = entries.find(({ name }) => name === entry.name)
     if (!wanted || !isSameNode(entry, wanted)) return []
     return [entry.allocatable?.count === wanted.allocatable?.count ? entry : wanted]
@@ -179,14 +174,13 @@ function isSameNode(a: CSINodeDriver, b: CSINodeDriver): boolean {
 }
 
 /** What to write to the node's CSINodeInfo, in one write: here entries may change. */
-export function nextCsiNodeInfoStep({ seen: { node, csiNodeInfo }, held }: PublicationView): CsiNodeInfoStep {
-  if (!held) return { kind: 'done' }
-  const entries = presentDrivers(held.wanted).map(([name, facts]) => registeredDriver(name, facts))
+export function nextCsiNodeInfoStep({ node, csiNodeInfo, wanted }: PublicationView): CsiNodeInfoStep {
+  const entries = presentDrivers(wanted).map(([name, facts]) => registeredDriver(name, facts))
   const metadata = { name: node.metadata.name ?? '', ownerReferences: [ownerReferenceTo(node)] }
   if (!csiNodeInfo && entries.length === 0) return { kind: 'done' }
   if (!csiNodeInfo) return { kind: 'create', object: { ...createNodeInfo(metadata), csiDrivers: entries } }
   // Readers look into all three lists; ours is in the first.
-  const others = [...held.wanted.keys()].reduce(withoutDriver, csiNodeInfo)
+  const others = [...wanted.keys()].reduce(withoutDriver, csiNodeInfo)
   const object: CSINodeInfo = {
     ...others,
     metadata: { ...others.metadata, ...metadata },
@@ -216,11 +210,12 @@ export type PublicationStep =
   | { readonly kind: 'forget-withdrawn' }
 
 /** What to publish next: the Node, then CSINode, then CSINodeInfo where it exists. */
-export function nextPublicationStep({ nodeName, memory, publication, ...view }: PublicationPassView): PublicationStep {
-  const uid = publication?.seen.node.metadata.uid
+export function nextPublicationStep({ nodeName, node, memory, ...view }: PublicationPassView): PublicationStep {
+  const uid = node?.metadata.uid
   if (memory.uid !== uid) return { kind: 'begin', uid }
-  if (!publication) return { kind: 'wait', reason: REASONS.nodeMissing(nodeName) }
+  if (!node) return { kind: 'wait', reason: REASONS.nodeMissing(nodeName) }
   const { csiNode, csiNodeInfo } = memory
+  const publication = { ...view, node, csiNode: objectOf(csiNode), csiNodeInfo: objectOf(csiNodeInfo) }
   if (csiNode.kind === 'unread' || view.isReadDue) return { kind: 'read-csi-node' }
   const nodeStep = nextNodeObjectStep(publication)
   if (nodeStep.kind !== 'done') return nodeStep
@@ -236,3 +231,5 @@ export function nextPublicationStep({ nodeName, memory, publication, ...view }: 
   if (view.hasWithdrawn) return { kind: 'forget-withdrawn' }
   return { kind: 'wait', reason: REASONS.published(nodeName), retryInMs: view.recheckInMs }
 }
+
+const objectOf = <T>(own: OwnObject<T>): T | undefined => (own.kind === 'read' ? own.object : undefined)

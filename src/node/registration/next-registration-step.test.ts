@@ -14,7 +14,6 @@ const OFFER: PluginOffer = {
   requiresPublishPod: false,
   isFlagOpen: false,
 }
-const FACTS = { nodeId: 'n', topology: {}, maxVolumes: undefined }
 const REASON = REASONS.noServer
 
 const record = (state: PluginState, rest: Partial<PluginRecord> = {}): PluginRecord => ({
@@ -43,7 +42,7 @@ describe('nextRegistrationStep', () => {
 
   for (const state of [
     { kind: 'offered', offer: OFFER },
-    { kind: 'registered', offer: OFFER, facts: FACTS },
+    { kind: 'registered', offer: OFFER },
     { kind: 'failed', reason: REASON, retryAtMs: 9e9 },
   ] as const) {
     test(`H22: forgets what is ${state.kind} when the socket has gone or is another one, however long the next try is off`, () => {
@@ -62,6 +61,18 @@ describe('nextRegistrationStep', () => {
       retryInMs: 500,
     })
     equal(step({ record: record({ kind: 'failed', reason: REASON, retryAtMs: 1000 }) }).kind, 'ask')
+  })
+
+  test('asks one that was refused as a duplicate again once the other one is gone or leaving, before its time', () => {
+    const failed = record({ kind: 'failed', reason: REASON, retryAtMs: 9e9, duplicateOf: 'd' })
+    equal(step({ record: failed }).kind, 'ask')
+    equal(step({ record: failed, registered: registered([1], true) }).kind, 'ask')
+    const { kind, wakeOn } = step({ record: failed, registered: registered([1]) }) as {
+      kind: string
+      wakeOn?: string[]
+    }
+    deepEqual([kind, wakeOn], ['wait', ['driver d']])
+    equal(step({ record: record({ kind: 'failed', reason: REASON, retryAtMs: 9e9 }) }).kind, 'wait')
   })
 
   const offered = record({ kind: 'offered', offer: OFFER })
@@ -83,9 +94,9 @@ describe('nextRegistrationStep', () => {
   test('asks the driver about the node when nobody has its name', () =>
     deepEqual(step({ record: offered }), { kind: 'ask-node', offer: OFFER }))
 
-  const known = record({ kind: 'known', offer: OFFER, facts: FACTS })
+  const known = record({ kind: 'known', offer: OFFER })
   const outcomes: [PublicationState | undefined, string][] = [
-    [undefined, 'publish'],
+    [undefined, 'wait'],
     [{ kind: 'pending', reason: REASON }, 'wait'],
     [{ kind: 'refused', reason: REASON }, 'refuse'],
     [{ kind: 'published' }, 'confirm'],
@@ -98,13 +109,13 @@ describe('nextRegistrationStep', () => {
 
   test('rests when registered', () => {
     const { kind, reason } = step({
-      record: record({ kind: 'registered', offer: OFFER, facts: FACTS }),
+      record: record({ kind: 'registered', offer: OFFER }),
       publication: { kind: 'published' },
     }) as { kind: string; reason: { code: string } }
     deepEqual([kind, reason.code], ['wait', 'Registered'])
   })
   test('H14: asks a registered one again when the time has come', () => {
-    const state = { kind: 'registered', offer: OFFER, facts: FACTS } as const
+    const state = { kind: 'registered', offer: OFFER } as const
     equal(step({ record: record(state, { again: { what: 'flag', atMs: 1000 } }) }).kind, 'ask-flag-again')
     equal(step({ record: record(state, { again: { what: 'node', atMs: 1000 } }) }).kind, 'ask-node-again')
     equal(
@@ -115,7 +126,7 @@ describe('nextRegistrationStep', () => {
 })
 
 test('one that is registered and whose publication is refused is refused, also when it is time to ask it again', () => {
-  const state = { kind: 'registered', offer: OFFER, facts: FACTS } as const
+  const state = { kind: 'registered', offer: OFFER } as const
   const refused = { kind: 'refuse', offer: OFFER, reason: REASON }
   deepEqual(step({ record: record(state), publication: { kind: 'refused', reason: REASON } }), refused)
   deepEqual(

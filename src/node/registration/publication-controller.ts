@@ -11,13 +11,14 @@ import { after, defineController, deleteAsSeen, on } from '../../kube/controller
 import type { Pass } from '../../kube/controller/index.ts'
 import { nextPublicationStep } from './next-publication-step.ts'
 import type { PublicationStep } from './next-publication-step.ts'
-import type { NodeFacts } from './node-facts.ts'
+import type { DriverStore } from './driver-store.ts'
 import { NODE_ID_ANNOTATION } from '../../storage/node-ids.ts'
 import { createWantedDrivers, isFinalRefusal, isNotServed, readOwnObject } from './wanted-drivers.ts'
-import { NOTHING_READ, readPublicationView } from './publication-view.ts'
+import { NOTHING_READ } from './publication-view.ts'
 import type { PublicationMemory, PublicationPassView } from './publication-view.ts'
 import { REASONS } from './reasons.ts'
 import type { RegistrationRole } from './registration-options.ts'
+import { driverTopic } from './registration-view.ts'
 
 type PublicationPass = Pass<PublicationPassView, PublicationMemory>
 type StepOf<Kind extends PublicationStep['kind']> = Extract<PublicationStep, { kind: Kind }>
@@ -29,7 +30,7 @@ const UNSERVED_BACKOFF = { initialMs: 1000, maximumMs: 120_000 }
 export type Publication = Omit<ReturnType<typeof createPublication>, 'controller'>
 
 /** What the API knows of the node's drivers: Node, CSINode, and CSINodeInfo where it exists. Nothing else writes it. */
-export function createPublication(role: RegistrationRole, onState: (driver: string) => void) {
+export function createPublication(role: RegistrationRole, store: DriverStore) {
   const { api, clock, random, nodeName, config } = role
   const log = role.log.with({ node: nodeName })
   const nodes = role.follow(NODES, { scope: { fieldSelector: `metadata.name=${nodeName}` }, isAwaited: false })
@@ -39,19 +40,19 @@ export function createPublication(role: RegistrationRole, onState: (driver: stri
     () => (findNode() ? REASONS.publishing(nodeName) : REASONS.nodeMissing(nodeName)),
     (driver, { facts, state }) => {
       if (state.kind === 'published') log.info('driver published', { driver, ...facts })
-      onState(driver)
+      role.report(driverTopic(driver))
     },
   )
-  /** Set while drivers that were published before the agent started may have to be withdrawn. */
-  let isKnownDriver: ((driver: string) => boolean) | undefined
+  /** Drivers that were published before the agent started may have to be withdrawn. */
+  let hasStrangers = false
   let isReadWanted = false
 
   const note = (pass: PublicationPass, changes: Partial<PublicationMemory>): void => {
     pass.memory = { ...pass.view.memory, ...changes }
   }
   const withdrawUnknown = (entries: readonly { readonly name?: string }[]): void => {
-    for (const { name } of isKnownDriver ? entries : []) {
-      if (name === undefined || drivers.has(name) || isKnownDriver?.(name)) continue
+    for (const { name } of hasStrangers ? entries : []) {
+      if (name === undefined || drivers.has(name) || store.find(name)) continue
       log.info('removing a driver that is no longer on this node', { driver: name })
       drivers.withdraw(name)
     }
@@ -66,7 +67,7 @@ export function createPublication(role: RegistrationRole, onState: (driver: stri
     const csiNodeInfo = await readOwnObject(api, CSI_NODE_INFOS, nodeName)
     note(pass, { csiNodeInfo })
     if (csiNodeInfo.kind === 'read') withdrawUnknown(csiNodeInfo.object?.csiDrivers ?? [])
-    isKnownDriver = undefined
+    hasStrangers = false
   }
 
   const patchNode = async ({ driver, annotations, labels }: StepOf<'patch'>, pass: PublicationPass): Promise<void> => {
@@ -144,21 +145,24 @@ export function createPublication(role: RegistrationRole, onState: (driver: stri
     watch: [
       // Nodes report often; little of that matters here.
       on(nodes, ({ key, before, after: now }) => (isEqualJson(relevantOf(before), relevantOf(now)) ? undefined : key)),
+      (enqueue) =>
+        store.onChange((name, driver) => {
+          if (!driver) drivers.withdraw(name)
+          else if (!driver.facts || !drivers.publish(name, driver.facts)) return
+          enqueue(nodeName)
+        }),
     ],
     view: (_key, { memory = NOTHING_READ }) => {
-      if (drivers.isEmpty() && !isKnownDriver) return undefined
-      const { wanted, published, ...rest } = drivers.view()
-      return readPublicationView(
-        findNode(),
-        { wanted, published, overwriteOwnLabels: config.overwriteOwnLabels },
-        {
-          ...rest,
-          nodeName,
-          memory,
-          isReadDue: isReadWanted || clock.monotonicMs() - memory.readAtMs >= config.recheckMs,
-          recheckInMs: config.recheckMs * (1 + 0.1 * random.fraction()),
-        },
-      )
+      if (drivers.isEmpty() && !hasStrangers) return undefined
+      return {
+        ...drivers.view(),
+        node: findNode(),
+        nodeName,
+        memory,
+        overwriteOwnLabels: config.overwriteOwnLabels,
+        isReadDue: isReadWanted || clock.monotonicMs() - memory.readAtMs >= config.recheckMs,
+        recheckInMs: config.recheckMs * (1 + 0.1 * random.fraction()),
+      }
     },
     decide: nextPublicationStep,
     perform: {
@@ -181,23 +185,14 @@ export function createPublication(role: RegistrationRole, onState: (driver: stri
       'forget-withdrawn': drivers.forgetWithdrawn,
     },
   })
-  const enqueue = (): void => queue.add(nodeName)
   return {
     controller,
-    publish: (driver: string, facts: NodeFacts): void => {
-      if (drivers.publish(driver, facts)) enqueue()
-    },
-    withdraw: (driver: string): void => {
-      drivers.withdraw(driver)
-      enqueue()
-    },
     stateOf: drivers.stateOf,
-    factsOf: drivers.factsOf,
-    /** Also withdraws what was published before the agent started and is not known any more. */
-    withdrawStrangers: (isKnown: (driver: string) => boolean): void => {
-      isKnownDriver = isKnown
+    /** Withdraws what was published before the agent started and is not known any more. */
+    withdrawStrangers: (): void => {
+      hasStrangers = true
       isReadWanted = true
-      enqueue()
+      queue.add(nodeName)
     },
     findNode,
   }

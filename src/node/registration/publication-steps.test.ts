@@ -48,12 +48,17 @@ const entry = (name: string, nodeID: string, topologyKeys: string[] = [], count?
 })
 type Wanted = Record<string, NodeFacts | undefined>
 const view = (
-  seen: Partial<PublicationView['seen']>,
+  seen: Partial<Pick<PublicationView, 'node' | 'csiNode' | 'csiNodeInfo'>>,
   wanted: Wanted,
-  more: Partial<NonNullable<PublicationView['held']>> = {},
+  more: Partial<Pick<PublicationView, 'published' | 'overwriteOwnLabels'>> = {},
 ): PublicationView => ({
-  seen: { node: node(), csiNode: undefined, ...seen },
-  held: { wanted: new Map(Object.entries(wanted)), published: new Set(), overwriteOwnLabels: false, ...more },
+  node: node(),
+  csiNode: undefined,
+  wanted: new Map(Object.entries(wanted)),
+  published: new Set(),
+  overwriteOwnLabels: false,
+  ...seen,
+  ...more,
 })
 
 describe('nextNodeObjectStep', () => {
@@ -269,13 +274,11 @@ describe('nextCsiNodeInfoStep', () => {
   })
 })
 
-test('asked from outside, nothing is to be written', () => {
-  const { seen } = view({}, {})
+test('with no driver to publish, nothing is to be written', () =>
   deepEqual(
-    [nextNodeObjectStep({ seen }), nextCsiNodeStep({ seen }), nextCsiNodeInfoStep({ seen })],
+    [nextNodeObjectStep, nextCsiNodeStep, nextCsiNodeInfoStep].map((next) => next(view({}, {}))),
     [{ kind: 'done' }, { kind: 'done' }, { kind: 'done' }],
-  )
-})
+  ))
 
 describe('all of a CSINodeInfo', () => {
   const info = (rest: Partial<CSINodeInfo>): CSINodeInfo => ({

@@ -8,19 +8,14 @@ import type { OwnObject } from './wanted-drivers.ts'
 export type WantedDrivers = ReadonlyMap<string, NodeFacts | undefined>
 
 export type PublicationView = {
-  readonly seen: {
-    readonly node: Node
-    readonly csiNode: CSINode | undefined
-    readonly csiNodeInfo?: CSINodeInfo | undefined
-  }
-  /** Undefined when asked from outside. */
-  readonly held?: {
-    readonly wanted: WantedDrivers
-    /** Drivers whose facts were all there once. Labels that others changed since then are left alone. */
-    readonly published: ReadonlySet<string>
-    /** A driver may change the value of a label that it wrote last. */
-    readonly overwriteOwnLabels: boolean
-  }
+  readonly node: Node
+  readonly csiNode: CSINode | undefined
+  readonly csiNodeInfo?: CSINodeInfo | undefined
+  readonly wanted: WantedDrivers
+  /** Drivers whose facts were all there once. Labels that others changed since then are left alone. */
+  readonly published: ReadonlySet<string>
+  /** A driver may change the value of a label that it wrote last. */
+  readonly overwriteOwnLabels: boolean
 }
 
 /** The objects that bear the name of a Node, as last read or written. A node may read its own, but not watch them. */
@@ -42,32 +37,16 @@ export const NOTHING_READ: PublicationMemory = {
   unserved: 0,
 }
 
-export type PublicationPassView = {
+export type PublicationPassView = Omit<PublicationView, 'node' | 'csiNode' | 'csiNodeInfo'> & {
   readonly nodeName: string
+  readonly node: Node | undefined
   readonly memory: PublicationMemory
-  /** Undefined without a Node. */
-  readonly publication: PublicationView | undefined
   readonly isReadDue: boolean
   /** A driver does not count as published yet. */
   readonly hasPending: boolean
   /** A driver is to be forgotten once nothing about it is published any more. */
   readonly hasWithdrawn: boolean
   readonly recheckInMs: number
-}
-
-export function readPublicationView(
-  node: Node | undefined,
-  held: NonNullable<PublicationView['held']>,
-  known: Omit<PublicationPassView, 'publication'>,
-): PublicationPassView {
-  const { csiNode, csiNodeInfo } = known.memory
-  if (!node) return { ...known, publication: undefined }
-  const seen = {
-    node,
-    csiNode: csiNode.kind === 'read' ? csiNode.object : undefined,
-    ...(csiNodeInfo.kind === 'read' ? { csiNodeInfo: csiNodeInfo.object } : {}),
-  }
-  return { ...known, publication: { seen, held } }
 }
 
 /** The drivers that are to be there, by name. */

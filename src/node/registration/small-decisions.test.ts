@@ -1,6 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { formatReason } from '../../api/reason.ts'
+import { createSimulatedClock } from '../../base/simulated-clock.ts'
 import { createDriverStore } from './driver-store.ts'
 import type { RegisteredDriver } from './driver-store.ts'
 import { compareDriverVersions, findSupportedVersion, parseDriverVersion } from './plugin-offer.ts'
@@ -68,7 +69,7 @@ describe('the store of drivers', () => {
     }) as unknown as RegisteredDriver
 
   test('the newest that is not leaving serves, and each goes only by its own removal', () => {
-    const store = createDriverStore()
+    const store = createDriverStore(createSimulatedClock(), 10_000, () => {})
     const [closed, seen]: [string[], (string | undefined)[]] = [[], []]
     store.onChange((_name, now) => seen.push(now?.endpoint))
     store.add(key('/a'), driver('a', closed))
@@ -76,14 +77,31 @@ describe('the store of drivers', () => {
     equal(store.find('d')?.endpoint, 'b')
     store.leave(key('/b'))
     equal(store.find('d')?.endpoint, 'a')
-    equal(store.remove(key('/a', 'another')), false)
+    store.remove(key('/a', 'another'))
+    equal(store.find('d')?.endpoint, 'a')
     store.remove(key('/b'))
     store.remove(key('/a'))
     deepEqual([closed, seen, store.all()], [['b', 'a'], ['a', 'b', 'a', undefined], []])
   })
 
+  test('one that leaves serves for the grace period, unless its socket comes back', async () => {
+    const clock = createSimulatedClock()
+    const [closed, free]: [string[], string[]] = [[], []]
+    const store = createDriverStore(clock, 10_000, (name) => free.push(name))
+    store.add(key('/a'), driver('a', closed))
+    store.leave(key('/a'))
+    await clock.advance(9999)
+    deepEqual([store.find('d')?.endpoint, closed, free], ['a', [], ['d']])
+    store.add(key('/a'), driver('again', closed))
+    await clock.advance(60_000)
+    deepEqual([store.find('d')?.endpoint, closed], ['again', ['a']])
+    store.leave(key('/a'))
+    await clock.advance(10_000)
+    deepEqual([store.find('d'), closed, free], [undefined, ['a', 'again'], ['d', 'd', 'd']])
+  })
+
   test('a change is told, and one that is not seen is not', () => {
-    const store = createDriverStore()
+    const store = createDriverStore(createSimulatedClock(), 10_000, () => {})
     let changes = 0
     store.add(key('/a'), driver('a', []))
     store.add(key('/b'), driver('b', []))

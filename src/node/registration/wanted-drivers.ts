@@ -46,8 +46,6 @@ export function createWantedDrivers(
     isEmpty: () => entries.size === 0,
     /** Undefined for a driver that is not to be published. */
     stateOf: (driver: string) => (entries.get(driver)?.facts ? entries.get(driver)?.state : undefined),
-    /** The facts as they are to be published. */
-    factsOf: (driver: string) => entries.get(driver)?.facts,
     /** For decisions. */
     view: () => {
       const all = [...entries]

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
-import type { Clock, Timer } from '../../base/clock.ts'
+import { getOrAdd } from '../../base/get-or-add.ts'
 import { ifPresent, isHostError, makeDirectories } from '../../base/host/index.ts'
 import type { DirectoryWatch, FileStat, HostFiles } from '../../base/host/index.ts'
 import type { Logger } from '../../base/logger.ts'
+import { after, atStart, createChangeSource, defineController, on } from '../../kube/controller/index.ts'
+import type { WaitStep } from '../../kube/controller/index.ts'
 import { messageOf, REASONS } from './reasons.ts'
 import type { RegistrationReason } from './reasons.ts'
 
@@ -84,70 +86,54 @@ async function statOfTarget(files: HostFiles, path: string): Promise<FileStat | 
   return target === undefined ? undefined : files.findStat(target)
 }
 
-export type RegistryWatchParts = {
-  files: HostFiles
-  clock: Clock
-  log: Logger
-  places: readonly RegistryPlace[]
-  relistMs: number
-  /** Called with the path of each socket that was created, removed or replaced. */
-  onChange(path: string): void
+export type RegistryParts = {
+  readonly files: HostFiles
+  readonly log: Logger
+  readonly places: readonly RegistryPlace[]
+  readonly relistMs: number
 }
+
+export type Registry = ReturnType<typeof createRegistry>
 
 // Where the machine does not report changes.
 const BLIND_RELIST_MS = 1000
+const KEY = 'plugin directories'
 
-/** Resolves after the first look. A missing directory is created; each hint, and the clock, leads to another look at everything. */
-export async function startRegistryWatch({ files, clock, log, places, relistMs, onChange }: RegistryWatchParts) {
+/** The sockets of plugins. A missing directory is created; each hint, and the clock, leads to another look at everything. */
+export function createRegistry({ files, log, places, relistMs }: RegistryParts) {
   const watches = new Map<string, { watch: DirectoryWatch | undefined; identity: string }>()
+  const lives = new Map<string, AbortController>()
+  const changes = createChangeSource<string>()
+  const hints = createChangeSource<string>()
+  const looked = Promise.withResolvers<void>()
   let scan: RegistryScan = { sockets: new Map(), ignored: [], directories: new Map() }
-  let timer: Timer | undefined
-  let running: Promise<void> | undefined
-  let isWanted = false
-  let isStopped = false
   let failed: string | undefined
 
-  // One look at a time; any hint during one leads to one more.
-  const look = (): void => {
-    if (isStopped) return
-    isWanted = true
-    running ??= run().finally(() => void (running = undefined))
-  }
-  const run = async (): Promise<void> => {
-    while (isWanted && !isStopped) {
-      isWanted = false
-      timer?.cancel()
-      try {
-        await lookOnce()
-        failed = undefined
-      } catch (error) {
-        const message = messageOf(error)
-        if (message !== failed) log.error('failed to list the plugin directories', { error })
-        failed = message
-      }
-      if (isStopped) return
-      const isBlind = failed !== undefined || watches.values().some(({ watch }) => !watch?.isOpen())
-      timer = clock.setTimer(isBlind ? Math.min(BLIND_RELIST_MS, relistMs) : relistMs, look)
-    }
-  }
-  const lookOnce = async (): Promise<void> => {
+  /** True: look again at once. */
+  const look = async (signal: AbortSignal): Promise<boolean> => {
     const found: RegistryScan = { sockets: new Map(), ignored: [], directories: new Map() }
     for (const place of places) {
       await makeDirectories(files, place.directory, { durable: false })
       await scanPlace(files, place, found)
     }
-    await follow(found.directories)
-    if (isStopped) return
+    const isWatchNew = await follow(found.directories, signal)
+    if (signal.aborted) return false
     const before = scan
     const known = new Set(before.ignored.map(({ path }) => path))
     scan = found
     for (const { path, reason } of found.ignored)
       if (!known.has(path)) log.warn('ignoring a file that is not the socket of a plugin', { path, reason })
-    for (const path of new Set([...before.sockets.keys(), ...found.sockets.keys()]))
-      if (before.sockets.get(path)?.identity !== found.sockets.get(path)?.identity) onChange(path)
+    for (const path of new Set([...before.sockets.keys(), ...found.sockets.keys()])) {
+      if (before.sockets.get(path)?.identity === found.sockets.get(path)?.identity) continue
+      lives.get(path)?.abort(new Error(`the socket ${path} was replaced`))
+      lives.delete(path)
+      changes.tell(path)
+    }
+    return isWatchNew
   }
-  /** One more look sees what changed between the look and the new watch. */
-  const follow = async (directories: ReadonlyMap<string, string>): Promise<void> => {
+  /** True: only one more look sees what changed between the look and a new watch. */
+  const follow = async (directories: ReadonlyMap<string, string>, signal: AbortSignal): Promise<boolean> => {
+    let isWatchNew = false
     for (const [path, { watch, identity }] of watches) {
       // The time of a directory changes with its entries, its inode does not.
       if (numberOf(directories.get(path)) === numberOf(identity)) continue
@@ -157,15 +143,15 @@ export async function startRegistryWatch({ files, clock, log, places, relistMs, 
     for (const [path, identity] of directories) {
       if (watches.get(path)?.watch?.isOpen()) continue
       const watch = await openWatch(path)
-      if (isStopped) return watch?.close()
-      const isNew = !watches.has(path)
+      isWatchNew ||= watch !== undefined || !watches.has(path)
       watches.set(path, { watch, identity })
-      if (watch || isNew) isWanted = true
+      if (signal.aborted) break
     }
+    return isWatchNew
   }
   const openWatch = async (path: string): Promise<DirectoryWatch | undefined> => {
     try {
-      return await files.watch(path, look)
+      return await files.watch(path, () => hints.tell(KEY))
     } catch (error) {
       if (!isHostError(error, 'ENOENT') && !watches.has(path))
         log.warn('failed to watch this directory: it is listed every second', { path, error })
@@ -173,20 +159,39 @@ export async function startRegistryWatch({ files, clock, log, places, relistMs, 
     }
   }
 
-  look()
-  await running
-  const stop = async (): Promise<void> => {
-    isStopped = true
-    timer?.cancel()
-    await running
-    for (const { watch } of watches.values()) watch?.close()
-  }
+  const controller = defineController<object, WaitStep | { readonly kind: 'look' }>({
+    name: 'node-plugin-directories',
+    watch: [atStart(KEY), on(hints, (key) => key)],
+    view: () => ({}),
+    decide: () => ({ kind: 'look' }),
+    perform: {
+      look: async (_step, { signal }) => {
+        try {
+          if (await look(signal)) return after(0)
+          failed = undefined
+        } catch (error) {
+          const message = messageOf(error)
+          if (message !== failed) log.error('failed to list the plugin directories', { error })
+          failed = message
+        }
+        looked.resolve()
+        const isBlind = failed !== undefined || watches.values().some(({ watch }) => !watch?.isOpen())
+        return after(isBlind ? Math.min(BLIND_RELIST_MS, relistMs) : relistMs)
+      },
+    },
+  })
   return {
+    controller,
+    /** Resolves after the first look. */
+    looked: looked.promise,
+    /** The path of each socket that was created, removed or replaced. */
+    changes,
     find: (path: string) => scan.sockets.get(path),
     all: () => [...scan.sockets.values()],
     ignored: (): readonly IgnoredFile[] => scan.ignored,
-    isIdle: () => running === undefined,
-    stop,
+    /** Aborts when the socket at the path is removed or replaced. */
+    signalOf: (path: string) => getOrAdd(lives, path, () => new AbortController()).signal,
+    close: () => watches.values().forEach(({ watch }) => watch?.close()),
   }
 }
 
