@@ -162,7 +162,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/node/report/next-report-step.ts',
-    mutated: 'const dueInMs = false ? 0 : writtenAtMs + heartbeatMs - nowMs',
+    mutated: 'const dueInMs = false ? 0 : view.writtenAtMs + view.heartbeatMs - nowMs',
     reason: 'NaN is not greater than 0 either.',
   },
   {

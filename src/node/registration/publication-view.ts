@@ -18,30 +18,15 @@ export type PublicationView = {
   readonly overwriteOwnLabels: boolean
 }
 
-/** The objects that bear the name of a Node, as last read or written. A node may read its own, but not watch them. */
-export type PublicationMemory = {
-  /** Of the Node. */
-  readonly uid: string | undefined
-  readonly csiNode: OwnObject<CSINode>
-  readonly csiNodeInfo: OwnObject<CSINodeInfo>
-  readonly readAtMs: number
-  /** How many times in a row the server had no CSINode. */
-  readonly unserved: number
-}
+/** The objects that bear the name of a Node, once they were read. A node may read its own, but not watch them. */
+export type PublicationReads = { readonly csiNode: OwnObject<CSINode>; readonly csiNodeInfo: OwnObject<CSINodeInfo> }
 
-export const NOTHING_READ: PublicationMemory = {
-  uid: undefined,
-  csiNode: { kind: 'unread' },
-  csiNodeInfo: { kind: 'unread' },
-  readAtMs: Number.NEGATIVE_INFINITY,
-  unserved: 0,
-}
-
-export type PublicationPassView = Omit<PublicationView, 'node' | 'csiNode' | 'csiNodeInfo'> & {
+export type PublicationPassView = Omit<PublicationView, 'node' | keyof PublicationReads> & {
   readonly nodeName: string
   readonly node: Node | undefined
-  readonly memory: PublicationMemory
-  readonly isReadDue: boolean
+  /** Of the Node for which the drivers were published. */
+  readonly uid: string | undefined
+  readonly reads: Partial<PublicationReads>
   /** A driver does not count as published yet. */
   readonly hasPending: boolean
   /** A driver is to be forgotten once nothing about it is published any more. */

@@ -10,11 +10,9 @@ import type { ControllerRole, FollowedKind, WaitStep } from '../../kube/controll
 import type { RoleWorld } from '../../kube/process/role-world.ts'
 import type { RunningRole } from '../../kube/process/running-role.ts'
 import { nextReportStep } from './next-report-step.ts'
-import type { ReportStep } from './next-report-step.ts'
+import type { ReportStep, ReportView } from './next-report-step.ts'
 import type { NodeDescription } from './node-description.ts'
 import type { ReportReason } from './reasons.ts'
-import { readReportView } from './report-view.ts'
-import type { ReportView, StatusWrite } from './report-view.ts'
 
 export type NodeReportConfig = {
   /** Between two renewals of the lease. */
@@ -62,15 +60,18 @@ export async function startNodeReport(
 type ReportContext = NodeReportParts &
   ControllerRole & { readonly config: NodeReportConfig; readonly nodes: FollowedKind<Node> }
 
+/** When the status was last written, and of which Node. */
+type Written = { readonly uid: string | undefined; readonly atMs: number }
+
 function defineReport({ api, clock, config, nodes, nodeName, description, obstacle }: ReportContext) {
-  return defineController<ReportView, ReportStep, StatusWrite>({
+  return defineController<ReportView, ReportStep, Written>({
     name: 'node-report',
     watch: [onceSynced(nodes, nodeName), on(nodes, ({ key }) => key)],
     view: (name, { memory: written }) => {
       if (!nodes.isSynced()) return undefined
-      const { heartbeatMs } = config
-      const held = { nowMs: clock.nowMs(), description, heartbeatMs, obstacle: obstacle(), written }
-      return readReportView(name, nodes.get(name), held)
+      const [{ heartbeatMs }, node] = [config, nodes.get(name)]
+      const writtenAtMs = written && written.uid === node?.metadata.uid ? written.atMs : undefined
+      return { name, node, nowMs: clock.nowMs(), description, heartbeatMs, obstacle: obstacle(), writtenAtMs }
     },
     decide: nextReportStep,
     perform: {
