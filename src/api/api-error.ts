@@ -103,6 +103,11 @@ export function ignoreNotFound(error: unknown): undefined {
   if (!isNotFound(error)) throw error
   return undefined
 }
+/** For `catch`, where it does not matter who has created the object. */
+export function ignoreAlreadyExists(error: unknown): undefined {
+  if (!isAlreadyExists(error)) throw error
+  return undefined
+}
 /** For `catch`, where the object is gone or has changed meanwhile, and that change brings us back. */
 export function ignoreRace(error: unknown): undefined {
   if (!isNotFound(error) && !isConflict(error)) throw error

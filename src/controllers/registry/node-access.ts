@@ -1,4 +1,4 @@
-import { ignoreNotFound, isAlreadyExists, isNotFound } from '../../api/api-error.ts'
+import { ignoreAlreadyExists, ignoreNotFound, isNotFound } from '../../api/api-error.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../../api/kinds/rbac.ts'
 import { refOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -95,10 +95,9 @@ export function defineNodeAccess(
         for (const { type, object } of NODE_ACCESS) {
           if (await api.get(type, refOf(object)).catch(ignoreNotFound)) continue
           try {
-            await api.create(type, object)
-            log.info('access of nodes set up', { kind: type.kind, name: object.metadata.name })
+            const created = await api.create(type, object).catch(ignoreAlreadyExists)
+            if (created) log.info('access of nodes set up', { kind: type.kind, name: object.metadata.name })
           } catch (error) {
-            if (isAlreadyExists(error)) continue
             // The server has no such kind.
             if (!isNotFound(error)) throw error
             const what = 'nodes get no permission to write CSINodeInfo: the server cannot limit it to their own'

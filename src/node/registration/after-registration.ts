@@ -1,5 +1,6 @@
-import { isAlreadyExists } from '../../api/api-error.ts'
+import { ignoreAlreadyExists } from '../../api/api-error.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
+import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CallOptions } from '../../csi/call-options.ts'
 import {
@@ -39,12 +40,9 @@ export function createAfterRegistration({ api, config, follow, log, signal, stor
     if (!registered || csiDrivers.get(name)) return
     const limits = { timeoutMs: CAPABILITIES_TIMEOUT_MS, signal }
     const spec = withoutUndefined({ attachRequired: await findAttachRequired(registered.driver, limits) })
-    try {
-      await api.create(CSI_DRIVERS, { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name }, spec })
-      log.info('CSIDriver object created', { driver: name })
-    } catch (error) {
-      if (!isAlreadyExists(error)) throw error
-    }
+    const object: CSIDriver = { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name }, spec }
+    const created = await api.create(CSI_DRIVERS, object).catch(ignoreAlreadyExists)
+    if (created) log.info('CSIDriver object created', { driver: name })
   }
   const onRegistered = (name: string, socket: Sighting): void => {
     notices.forget(socket.path)

@@ -3,7 +3,7 @@ import { formatReason } from '../../api/reason.ts'
 import { sleep } from '../../base/clock.ts'
 import { CsiError, isCsiError } from '../../csi/csi-error.ts'
 import { checkEndpoint, checkName, checkPluginInfo } from './plugin-offer.ts'
-import type { PluginInfo, PluginOffer } from './plugin-offer.ts'
+import type { PluginOffer } from './plugin-offer.ts'
 import { messageOf, PluginRefusal, REASONS } from './reasons.ts'
 import type { PluginFailure, RegistrationReason } from './reasons.ts'
 import type { RegistrationParts, RegistrationRole } from './registration-options.ts'
@@ -72,8 +72,7 @@ export function callRegistrar(
   const notify = (status: { pluginRegistered: boolean; error: string }, signal: AbortSignal) =>
     ask(NOTIFY_TIMEOUT_MS, signal, (limits) => registrar.notifyRegistrationStatus(status, limits))
   return {
-    getInfo: (signal: AbortSignal): Promise<PluginInfo> =>
-      ask(GET_INFO_TIMEOUT_MS, signal, (limits) => registrar.getInfo({}, limits)),
+    getInfo: (signal: AbortSignal) => ask(GET_INFO_TIMEOUT_MS, signal, (limits) => registrar.getInfo({}, limits)),
     getWishes,
     confirm: (signal: AbortSignal) => notify({ pluginRegistered: true, error: '' }, signal),
     refuse: (reason: RegistrationReason, signal: AbortSignal) =>

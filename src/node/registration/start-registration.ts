@@ -82,7 +82,10 @@ export async function startRegistration(
     refreshAllocatable: (driver: string) => refreshAllocatable(driver, context),
     plugins: () => [
       ...registry.all().map(({ path }) => statusOf(path, records.get(path), nodeName)),
-      ...registry.ignored().map((file) => ({ ...file, driver: undefined, state: 'ignored' as const })),
+      ...Array.from(
+        registry.ignored(),
+        ([path, reason]) => ({ path, driver: undefined, state: 'ignored', reason }) as const,
+      ),
     ],
   }
 }

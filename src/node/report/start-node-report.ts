@@ -1,4 +1,4 @@
-import { ignoreNotFound, isAlreadyExists } from '../../api/api-error.ts'
+import { ignoreAlreadyExists, ignoreNotFound } from '../../api/api-error.ts'
 import { LEASES } from '../../api/kinds/lease.ts'
 import type { Lease } from '../../api/kinds/lease.ts'
 import { NODES } from '../../api/kinds/node.ts'
@@ -76,12 +76,7 @@ function defineReport({ api, clock, config, nodes, nodeName, description, obstac
     decide: nextReportStep,
     perform: {
       create: async ({ node }, { log }) => {
-        try {
-          await api.create(NODES, node)
-          log.info('node created', {})
-        } catch (error) {
-          if (!isAlreadyExists(error)) throw error
-        }
+        if (await api.create(NODES, node).catch(ignoreAlreadyExists)) log.info('node created', {})
         return DONE
       },
       mark: async ({ node: { metadata }, labels, annotations }, { key: name }) => {
