@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Timer } from '../../base/clock.ts'
 import { startControllers } from '../../kube/controller/index.ts'
 import type { RunningRole } from '../../kube/process/running-role.ts'
-import { defineAllocatable, refreshAllocatable } from './allocatable-controller.ts'
+import { defineAllocatable } from './allocatable-controller.ts'
 import { createDriverStore } from './driver-store.ts'
 import type { DriverStore, WritableDriverStore } from './driver-store.ts'
 import { definePlugins } from './plugin-controller.ts'
@@ -31,8 +31,6 @@ export type PluginStatus = {
 export interface RunningRegistration extends RunningRole {
   readonly drivers: DriverStore
   plugins(): readonly PluginStatus[]
-  /** Asks the driver now how many volumes the node can have, and publishes it. Does nothing for a driver that is not registered. */
-  refreshAllocatable(driver: string): Promise<void>
 }
 
 /** What all of registration shares: sockets, the drivers that can be called, and what is published about them. */
@@ -61,9 +59,10 @@ export async function startRegistration(
     places: placesOf(config, rootDir),
     relistMs: config.relistMs,
   })
-  const started = Promise.withResolvers<RegistrationContext>()
+  let wake = (_topic: string): void => {}
+  const store = createDriverStore(clock, config.graceMs, (name) => wake(driverTopic(name)))
   const running = await startControllers({ ...parts, log }, signal, (role) => {
-    const store = createDriverStore(clock, config.graceMs, (name) => role.report(driverTopic(name)))
+    wake = role.report
     role.onStop(store.clear)
     role.onStop(registry.close)
     const whole = { ...parts, ...role, config }
@@ -71,15 +70,12 @@ export async function startRegistration(
     const notices = createPluginNotices(role, publication.findNode)
     const context: RegistrationContext = { ...whole, registry, records, store, publication, notices }
     startSweep(context)
-    started.resolve(context)
     return [registry.controller, publication.controller, defineAllocatable(context), definePlugins(context)]
   })
   await registry.looked
-  const context = await started.promise
   return {
     ...running,
-    drivers: context.store,
-    refreshAllocatable: (driver: string) => refreshAllocatable(driver, context),
+    drivers: store,
     plugins: () => [
       ...registry.all().map(({ path }) => statusOf(path, records.get(path), nodeName)),
       ...Array.from(
