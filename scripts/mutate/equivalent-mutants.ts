@@ -144,11 +144,6 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     reason: 'A driver has one entry.',
   },
   {
-    file: 'src/node/registration/next-registration-step.ts',
-    mutated: "if (false || !record) return { kind: 'ask', socket }",
-    reason: 'Without held there is no record.',
-  },
-  {
     file: 'src/node/report/next-report-step.ts',
     mutated:
       'conditions === (present.conditions ?? NONE) && isSameAmount(present.capacity ?? {}, capacity) && isEqualJson(present.nodeInfo, nodeInfo) && isEqualJson(present.addresses ?? [], addresses)',

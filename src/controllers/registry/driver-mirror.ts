@@ -82,17 +82,7 @@ export function createDriverMirror(config: RegistryConfig, role: ControllerRole,
         },
       }
     },
-    onView: (pass) => {
-      const { seen } = pass.view
-      if (seen.claims.length === 0) {
-        pass.memory = undefined
-        pass.unsay()
-      }
-      const warnings = findDriverWarnings(seen)
-      for (const { about, reason } of warnings)
-        pass.say(about, { type: 'Warning', event: reason.code }, formatReason(reason), reason.code)
-      if (warnings.length === 0) pass.unsay()
-    },
+    onView: warn,
     decide: nextDriverStep,
     perform: {
       create: ({ mirror }, pass) => change(pass, 'create', () => api.create(CSI_DRIVERS, mirror)),
@@ -116,6 +106,16 @@ export function createDriverMirror(config: RegistryConfig, role: ControllerRole,
     else originals.begin(() => [...csiDrivers.all()].forEach(({ metadata }) => enqueue(metadata.name ?? '')))
   }
   return { controller, onUsable }
+}
+
+/** Reports where the cluster does not behave as the objects about a driver say. A driver without objects is forgotten. */
+function warn(pass: DriverPass): void {
+  const { seen } = pass.view
+  if (seen.claims.length === 0) pass.memory = undefined
+  const warnings = findDriverWarnings(seen)
+  for (const { about, reason } of warnings)
+    pass.say(about, { type: 'Warning', event: reason.code }, formatReason(reason), reason.code)
+  if (warnings.length === 0) pass.unsay()
 }
 
 /** One write of the mirror, and what its failure means. */

@@ -1,6 +1,7 @@
 import { ignoreAlreadyExists } from '../../api/api-error.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
+import { formatReason } from '../../api/reason.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import type { CallOptions } from '../../csi/call-options.ts'
 import {
@@ -25,8 +26,10 @@ export function createAfterRegistration({ api, config, follow, log, signal, stor
     if (!registered) return
     const { name, endpoint, driver } = registered
     const { name: reported } = await driver.getPluginInfo({}, { timeoutMs: NAME_TIMEOUT_MS, signal })
-    if (reported !== name)
-      notices.warn(socket.path, REASONS.otherName(name, reported, endpoint), { registered: name, reported })
+    const reason = REASONS.otherName(name, reported, endpoint)
+    if (reported === name || !notices.isNews(socket.path, formatReason(reason))) return
+    log.warn('a registered driver has another name', { path: socket.path, registered: name, reported })
+    notices.report(reason, reason.code)
   }
   const onAnswered = (socket: Sighting): void =>
     void compareNames(socket).catch((error: unknown) => {

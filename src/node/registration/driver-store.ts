@@ -51,11 +51,10 @@ export function createDriverStore(clock: Clock, graceMs: number, onFree: (name: 
     slots = next
     if (before !== serving(name)?.driver) changes.tell(name)
   }
-  const replace = (slot: Slot, by: Slot): void =>
-    become(
-      slot.driver.name,
-      slots.map((each) => (each === slot ? by : each)),
-    )
+  const replace = (slot: Slot, ...by: readonly Slot[]): void => {
+    const next = slots.flatMap((each) => (each === slot ? by : [each]))
+    become(slot.driver.name, next)
+  }
   const close = ({ driver, leaving }: Slot): void => {
     leaving?.cancel()
     driver.connection.close()
@@ -63,13 +62,9 @@ export function createDriverStore(clock: Clock, graceMs: number, onFree: (name: 
   const remove = (socket: Sighting): void => {
     const removed = slotOf(socket)
     if (!removed) return
-    const { name } = removed.driver
-    become(
-      name,
-      slots.filter((slot) => slot !== removed),
-    )
+    replace(removed)
     close(removed)
-    onFree(name)
+    onFree(removed.driver.name)
   }
   return {
     find: (name: string) => serving(name)?.driver,

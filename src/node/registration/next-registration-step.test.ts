@@ -22,10 +22,8 @@ const record = (state: PluginState, rest: Partial<PluginRecord> = {}): PluginRec
   state,
   ...rest,
 })
-const step = (
-  held: Partial<NonNullable<RegistrationView['held']>>,
-  socket: RegistrationView['seen']['socket'] = SOCKET,
-) => nextRegistrationStep({ seen: { socket }, held: { nowMs: 1000, record: undefined, ...held } })
+const step = (view: Partial<RegistrationView>, socket: RegistrationView['socket'] = SOCKET) =>
+  nextRegistrationStep({ socket, nowMs: 1000, record: undefined, ...view })
 const registered = (version: number[], isLeaving = false, via: 'registrar' | 'driver' = 'registrar') => ({
   socket: '/r/b-reg.sock',
   version,
@@ -36,9 +34,7 @@ const registered = (version: number[], isLeaving = false, via: 'registrar' | 'dr
 describe('nextRegistrationStep', () => {
   test('asks a socket that is new', () => deepEqual(step({}), { kind: 'ask', socket: SOCKET }))
 
-  test('waits where there is none', () => equal(nextRegistrationStep({ seen: { socket: undefined } }).kind, 'wait'))
-
-  test('would ask, seen from outside', () => equal(nextRegistrationStep({ seen: { socket: SOCKET } }).kind, 'ask'))
+  test('waits where there is none', () => equal(step({ socket: undefined }).kind, 'wait'))
 
   for (const state of [
     { kind: 'offered', offer: OFFER },
@@ -46,10 +42,7 @@ describe('nextRegistrationStep', () => {
     { kind: 'failed', reason: REASON, retryAtMs: 9e9 },
   ] as const) {
     test(`H22: forgets what is ${state.kind} when the socket has gone or is another one, however long the next try is off`, () => {
-      equal(
-        nextRegistrationStep({ seen: { socket: undefined }, held: { nowMs: 0, record: record(state) } }).kind,
-        'forget',
-      )
+      equal(step({ socket: undefined, nowMs: 0, record: record(state) }).kind, 'forget')
       equal(step({ record: record(state) }, { ...SOCKET, identity: '1:2:4' }).kind, 'forget')
     })
   }

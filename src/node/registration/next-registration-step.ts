@@ -30,15 +30,14 @@ export type RegistrationStep =
   | (WaitStep & { readonly reason: RegistrationReason })
 
 /** What to do next about one socket. */
-export function nextRegistrationStep({ seen: { socket }, held }: RegistrationView): RegistrationStep {
-  const record = held?.record
+export function nextRegistrationStep(view: RegistrationView): RegistrationStep {
+  const { socket, record, nowMs, registered, publication } = view
   // What was found at this path before is no longer there, whatever is there now.
   if (record && record.socket.identity !== socket?.identity) return { kind: 'forget', record }
   if (!socket) return { kind: 'wait', reason: REASONS.noSocket }
-  if (!held || !record) return { kind: 'ask', socket }
+  if (!record) return { kind: 'ask', socket }
 
   const { state, again } = record
-  const { nowMs, registered, publication } = held
   if (state.kind === 'failed') {
     const { reason, duplicateOf } = state
     const retryInMs = state.retryAtMs - nowMs

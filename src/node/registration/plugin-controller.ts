@@ -128,8 +128,7 @@ export function definePlugins(context: RegistrationContext) {
   const at =
     <Step>(act: Act<Step>) =>
     async (step: Step, { key, view, signal }: Pass<RegistrationView>): Promise<void> => {
-      const { socket } = view.seen
-      if (socket) await act(step, socket, AbortSignal.any([signal, registry.signalOf(key)]))
+      if (view.socket) await act(step, view.socket, AbortSignal.any([signal, registry.signalOf(key)]))
     }
 
   return defineController<RegistrationView, RegistrationStep>({
@@ -153,10 +152,10 @@ export function definePlugins(context: RegistrationContext) {
       'ask-node-again': at(askNodeAgain),
       'ask-flag-again': at(askFlagAgain),
     },
-    onError: (error, { key: path, view: { seen } }) => {
+    onError: (error, { key: path, view: { socket } }) => {
       const known = records.get(path)
       // Another socket is there now: nothing that the old one said counts.
-      if (!seen.socket || registry.find(path)?.identity !== seen.socket.identity) return after(0)
+      if (!socket || registry.find(path)?.identity !== socket.identity) return after(0)
       if (known?.state.kind === 'registered') {
         if (notices.isNews(path, messageOf(error)))
           log.warn('a registered driver did not answer and is asked again', { path, what: known.again?.what, error })
@@ -164,9 +163,9 @@ export function definePlugins(context: RegistrationContext) {
         return after(0)
       }
       // A registrar that could not be notified undoes the registration; that is tried again before anybody sees it.
-      if (known?.state.kind === 'known') leave(seen.socket, known.state.offer.name)
-      else if (known?.state.kind === 'offered') drop(seen.socket, known.state.offer.name)
-      fail(seen.socket, failureOf(error))
+      if (known?.state.kind === 'known') leave(socket, known.state.offer.name)
+      else if (known?.state.kind === 'offered') drop(socket, known.state.offer.name)
+      fail(socket, failureOf(error))
       return after(0)
     },
   })

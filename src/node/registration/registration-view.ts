@@ -24,16 +24,13 @@ export type PluginRecord = {
 export const driverTopic = (name: string): string => topicOf('driver', name)
 
 export type RegistrationView = {
-  readonly seen: { readonly socket: Sighting | undefined }
-  /** Undefined when asked from outside. */
-  readonly held?: {
-    readonly nowMs: number
-    readonly record: PluginRecord | undefined
-    /** Who else has the name of the offer. */
-    readonly registered?: Registered | undefined
-    /** Of the driver's facts. Undefined: another driver of the name serves. */
-    readonly publication?: PublicationState | undefined
-  }
+  readonly socket: Sighting | undefined
+  readonly record: PluginRecord | undefined
+  readonly nowMs: number
+  /** Who else has the name of the offer. */
+  readonly registered?: Registered | undefined
+  /** Of the driver's facts. Undefined: another driver of the name serves. */
+  readonly publication?: PublicationState | undefined
 }
 
 type ViewSources = Pick<RegistrationContext, 'clock' | 'registry' | 'records' | 'store' | 'publication'>
@@ -42,21 +39,17 @@ export function readRegistrationView(
   path: string,
   { clock, registry, records, store, publication }: ViewSources,
 ): RegistrationView {
-  const seen = { socket: registry.find(path) }
   const record = records.get(path)
-  const held = { nowMs: clock.monotonicMs(), record }
-  if (!record) return { seen, held }
+  const view = { socket: registry.find(path), record, nowMs: clock.monotonicMs() }
+  if (!record) return view
   const { socket, state } = record
   const name = state.kind === 'failed' ? state.duplicateOf : state.offer.name
-  if (name === undefined) return { seen, held }
+  if (name === undefined) return view
   // The facts of another socket of the same name are not its own.
   const isServing = store.get(socket) === store.find(name)
   return {
-    seen,
-    held: {
-      ...held,
-      registered: store.findOther(name, socket),
-      publication: isServing ? publication.stateOf(name) : undefined,
-    },
+    ...view,
+    registered: store.findOther(name, socket),
+    publication: isServing ? publication.stateOf(name) : undefined,
   }
 }

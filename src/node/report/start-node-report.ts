@@ -6,7 +6,7 @@ import type { Node } from '../../api/kinds/node.ts'
 import { ownerReferenceTo } from '../../api/owner-references.ts'
 import { formatMicroTimestamp } from '../../api/timestamps.ts'
 import { after, defineController, DONE, on, onceSynced, startControllers } from '../../kube/controller/index.ts'
-import type { ControllerRole, FollowedKind, WaitStep } from '../../kube/controller/index.ts'
+import type { ChangeSource, ControllerRole, FollowedKind, WaitStep } from '../../kube/controller/index.ts'
 import type { RoleWorld } from '../../kube/process/role-world.ts'
 import type { RunningRole } from '../../kube/process/running-role.ts'
 import { nextReportStep } from './next-report-step.ts'
@@ -29,32 +29,25 @@ export type NodeReportParts = RoleWorld & {
   readonly description: NodeDescription
   /** Why the node can't take pods yet; undefined when it can. */
   obstacle(): ReportReason | undefined
-}
-
-export interface RunningNodeReport extends RunningRole {
-  /** The obstacle has changed. */
-  touch(): void
+  /** Tells when the obstacle has changed. */
+  readonly obstacleChanges: Pick<ChangeSource<void>, 'onChange'>
 }
 
 const BACKOFF = { initialMs: 200, maximumMs: 10_000 }
 
 /** Creates the Node if there is none, and keeps reporting that it is alive. Does not wait for the API server. */
-export async function startNodeReport(
+export function startNodeReport(
   config: NodeReportConfig,
   parts: NodeReportParts,
   signal: AbortSignal,
-): Promise<RunningNodeReport> {
+): Promise<RunningRole> {
   const { nodeName } = parts
   const log = parts.log.with({ part: 'report', node: nodeName })
-  let touch = (): void => {}
-  const running = await startControllers({ ...parts, log }, signal, (role) => {
+  return startControllers({ ...parts, log }, signal, (role) => {
     const nodes = role.follow(NODES, { scope: { fieldSelector: `metadata.name=${nodeName}` }, isAwaited: false })
-    const queue = role.createQueue({ name: 'node-report', backoff: BACKOFF })
-    touch = () => queue.add(nodeName)
     const context = { ...parts, ...role, config, nodes }
-    return [{ ...defineReport(context), queue }, defineLease(context)]
+    return [defineReport(context), defineLease(context)]
   })
-  return { ...running, touch }
 }
 
 type ReportContext = NodeReportParts &
@@ -63,10 +56,12 @@ type ReportContext = NodeReportParts &
 /** When the status was last written, and of which Node. */
 type Written = { readonly uid: string | undefined; readonly atMs: number }
 
-function defineReport({ api, clock, config, nodes, nodeName, description, obstacle }: ReportContext) {
+function defineReport(context: ReportContext) {
+  const { api, clock, config, nodes, nodeName, description, obstacle } = context
   return defineController<ReportView, ReportStep, Written>({
     name: 'node-report',
-    watch: [onceSynced(nodes, nodeName), on(nodes, ({ key }) => key)],
+    queue: context.createQueue({ name: 'node-report', backoff: BACKOFF }),
+    watch: [onceSynced(nodes, nodeName), on(nodes, ({ key }) => key), on(context.obstacleChanges, () => nodeName)],
     view: (name, { memory: written }) => {
       if (!nodes.isSynced()) return undefined
       const [{ heartbeatMs }, node] = [config, nodes.get(name)]
