@@ -240,12 +240,6 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     reason: 'Names are unique.',
   },
   {
-    file: 'src/sidecars/cluster-registrar/next-registration-step.ts',
-    mutated:
-      "if (patch && chosen.status?.ready === true) return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: held?.restMs ?? 1 }",
-    reason: 'The line is reached only with held.',
-  },
-  {
     file: 'src/sidecars/provisioner/capacity/next-capacity-step.ts',
     mutated: 'const [surplus] = pair || false ? others : [kept]',
     reason: 'Without kept both lists are empty.',

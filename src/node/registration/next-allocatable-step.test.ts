@@ -10,6 +10,7 @@ const idle: AllocatableView = { dueInMs: 60_000, waiting: [], lookInMs: undefine
 const cases: [behaviour: string, view: Partial<AllocatableView>, step: AllocatableStep][] = [
   ['plans a driver that is new', { dueInMs: undefined }, { kind: 'plan' }],
   ['waits for the end of the period', {}, waitMs(60_000)],
+  ['waits until the period is over', { dueInMs: 1 }, waitMs(1)],
   ['asks the driver when the period is over', { dueInMs: 0 }, { kind: 'refresh' }],
   ['plans to look at the attachment of a volume that is not attached', { waiting: ['a'] }, { kind: 'plan' }],
   ['waits before it looks', { waiting: ['a'], lookInMs: 1 }, waitMs(1)],

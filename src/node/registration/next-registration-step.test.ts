@@ -100,12 +100,25 @@ describe('nextRegistrationStep', () => {
       equal(step({ record: known, ...(publication ? { publication } : {}) }).kind, kind))
   }
 
-  test('rests when registered', () => {
-    const { kind, reason } = step({
+  test('waits for the publication, with its reason, until something about the driver changes', () => {
+    const pending = REASONS.publishing('n')
+    const waiting = { kind: 'wait', reason: pending, wakeOn: ['driver d'] }
+    deepEqual(step({ record: known, publication: { kind: 'pending', reason: pending } }), waiting)
+  })
+
+  test('rests when registered, until something about the driver changes', () => {
+    const registration = {
       record: record({ kind: 'registered', offer: OFFER }),
       publication: { kind: 'published' },
-    }) as { kind: string; reason: { code: string } }
-    deepEqual([kind, reason.code], ['wait', 'Registered'])
+    } as const
+    const resting = { kind: 'wait', reason: REASONS.registered('d'), retryInMs: undefined, wakeOn: ['driver d'] }
+    deepEqual(step(registration), resting)
+  })
+
+  test('a duplicate is refused as such, with the socket of the other one', () => {
+    const reason = REASONS.duplicate('d', '/r/b-reg.sock')
+    const refused = { kind: 'refuse', offer: OFFER, reason, isDuplicate: true }
+    deepEqual(step({ record: offered, registered: registered([1, 0]) }), refused)
   })
   test('H14: asks a registered one again when the time has come', () => {
     const state = { kind: 'registered', offer: OFFER } as const
