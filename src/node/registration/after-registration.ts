@@ -10,7 +10,7 @@ import {
 } from '../../csi/generated/csi/v1/csi.ts'
 import type { Driver } from '../../csi/rpc.ts'
 import { messageOf, REASONS } from './reasons.ts'
-import type { RegistrationContext } from './start-registration.ts'
+import type { RegistrationContext } from './registration-context.ts'
 import type { Sighting } from './watch-registry.ts'
 
 const NAME_TIMEOUT_MS = 5000

@@ -12,7 +12,7 @@ import { parseUniqueVolumeName } from '../../storage/unique-volume-name.ts'
 import { nextAllocatableStep } from './next-allocatable-step.ts'
 import type { AllocatableStep, AllocatableView } from './next-allocatable-step.ts'
 import { readNodeFacts } from './node-facts.ts'
-import type { RegistrationContext } from './start-registration.ts'
+import type { RegistrationContext } from './registration-context.ts'
 
 /** `answered`: failures of attachments after which the driver was asked already. */
 type Memory = {

@@ -11,7 +11,7 @@ import { messageOf, PluginRefusal, REASONS } from './reasons.ts'
 import type { PluginFailure } from './reasons.ts'
 import { readRegistrationView } from './registration-view.ts'
 import type { PluginRecord, PluginState, RegistrationView } from './registration-view.ts'
-import type { RegistrationContext } from './start-registration.ts'
+import type { RegistrationContext } from './registration-context.ts'
 import type { Sighting } from './watch-registry.ts'
 
 /** Between tries with anything about a plugin. */

@@ -1,8 +1,9 @@
+import type { Clock } from '../../base/clock.ts'
 import { topicOf } from '../../kube/controller/index.ts'
-import type { RegistrationContext } from './start-registration.ts'
+import type { WritableDriverStore } from './driver-store.ts'
 import type { PluginOffer, Registered } from './plugin-offer.ts'
 import type { PluginFailure } from './reasons.ts'
-import type { Sighting } from './watch-registry.ts'
+import type { Registry, Sighting } from './watch-registry.ts'
 import type { PublicationState } from './wanted-drivers.ts'
 
 /** How far a socket has come. `known`: the driver has answered about the node; `registered`: that is published, and the registrar knows it. */
@@ -33,7 +34,13 @@ export type RegistrationView = {
   readonly publication?: PublicationState | undefined
 }
 
-type ViewSources = Pick<RegistrationContext, 'clock' | 'registry' | 'records' | 'store' | 'publication'>
+type ViewSources = {
+  readonly clock: Clock
+  readonly registry: Pick<Registry, 'find'>
+  readonly records: ReadonlyMap<string, PluginRecord>
+  readonly store: WritableDriverStore
+  readonly publication: { stateOf(driver: string): PublicationState | undefined }
+}
 
 export function readRegistrationView(
   path: string,

@@ -4,19 +4,18 @@ import { startControllers } from '../../kube/controller/index.ts'
 import type { RunningRole } from '../../kube/process/running-role.ts'
 import { defineAllocatable } from './allocatable-controller.ts'
 import { createDriverStore } from './driver-store.ts'
-import type { DriverStore, WritableDriverStore } from './driver-store.ts'
+import type { DriverStore } from './driver-store.ts'
 import { definePlugins } from './plugin-controller.ts'
 import { createPluginNotices } from './plugin-notices.ts'
-import type { PluginNotices } from './plugin-notices.ts'
 import { createPublication } from './publication-controller.ts'
-import type { Publication } from './publication-controller.ts'
 import { REASONS } from './reasons.ts'
 import type { RegistrationReason } from './reasons.ts'
-import type { RegistrationConfig, RegistrationParts, RegistrationRole } from './registration-options.ts'
+import type { RegistrationContext } from './registration-context.ts'
+import type { RegistrationConfig, RegistrationParts } from './registration-options.ts'
 import { driverTopic } from './registration-view.ts'
 import type { PluginRecord } from './registration-view.ts'
 import { createRegistry } from './watch-registry.ts'
-import type { Registry, RegistryPlace } from './watch-registry.ts'
+import type { RegistryPlace } from './watch-registry.ts'
 
 /** The state of one file in the watched directories, for people. */
 export type PluginStatus = {
@@ -31,16 +30,6 @@ export type PluginStatus = {
 export interface RunningRegistration extends RunningRole {
   readonly drivers: DriverStore
   plugins(): readonly PluginStatus[]
-}
-
-/** What all of registration shares: sockets, the drivers that can be called, and what is published about them. */
-export type RegistrationContext = RegistrationRole & {
-  readonly registry: Registry
-  /** By path. */
-  readonly records: Map<string, PluginRecord>
-  readonly store: WritableDriverStore
-  readonly publication: Publication
-  readonly notices: PluginNotices
 }
 
 /** Follows the plugin directories and registers what it finds. Resolves after the first look, whatever the API server does. */
