@@ -1,16 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { Registry } from 'prom-client'
-import { createSimulatedClock } from '../../../base/simulated-clock.ts'
 import type { CSIStorageCapacity } from '../../../api/kinds/csi-storage-capacity.ts'
 import { DRIVER, testCsiNode, testNode, testVolume } from '../testing/objects.ts'
 import { pairKeyOf, pairKeyOfObject, parsePairKey, segmentKeyOf } from './capacity-pair.ts'
 import { findSegment } from '../topology-term.ts'
 import { findVolumePlaces } from '../topology-term.ts'
-import { measureCapacity } from './measure-capacity.ts'
-import { createRoomBook } from './room-book.ts'
 import { createSegmentMap } from './capacity-pair.ts'
-import { startPolling } from './start-polling.ts'
 
 const zone = (value: string) => [{ key: 'zone', value }]
 const object = (given: Partial<CSIStorageCapacity>): CSIStorageCapacity => ({
@@ -74,54 +69,4 @@ test('the places of a volume are all values of its terms', () => {
   deepEqual(findVolumePlaces(volume('In', ['a', 'b'])), [zone('a'), zone('b')])
   equal(findVolumePlaces(volume('Exists')), undefined)
   equal(findVolumePlaces(testVolume()), undefined)
-})
-test('what outdates an answer many times in a second is one question, and what does so while it is asked is another', async () => {
-  const clock = createSimulatedClock()
-  const book = createRoomBook(clock)
-  equal(book.askInMs('k'), undefined)
-  equal(book.outdate('k'), 0)
-  book.asking('k')
-  equal(book.askInMs('k'), undefined)
-  await clock.advance(100)
-  equal(book.outdate('k'), 900)
-  book.answered('k', { available: 1n, largestVolume: undefined })
-  await clock.advance(500)
-  equal(book.outdate('k'), 400)
-  equal(book.askInMs('k'), 400)
-  book.asking('k')
-  book.failed('k')
-  equal(book.askInMs('k'), 1000)
-  equal(book.room('k')?.available, 1n)
-})
-test('a round that takes longer than the interval is not joined by another', async () => {
-  const clock = createSimulatedClock()
-  let rounds = 0
-  const polling = startPolling({ clock, intervalMs: 1000, begin: () => (rounds++, ['a', 'b']) })
-  await clock.advance(999)
-  equal(rounds, 0)
-  await clock.advance(10_000)
-  equal(rounds, 1)
-  polling.looked('a')
-  polling.looked('b')
-  await clock.advance(999)
-  equal(rounds, 1)
-  await clock.advance(1)
-  equal(rounds, 2)
-  await polling.stop()
-  equal(clock.pendingTimers(), 0)
-})
-test('gauges tell what is wanted, there and to be deleted, in one life after the other', async () => {
-  const registry = new Registry()
-  const read = async (): Promise<string[]> =>
-    (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-  for (const goal of [3, 4]) {
-    const stop = measureCapacity(registry, () => ({ goal, current: 2, obsolete: 1 }))
-    deepEqual(await read(), [
-      `csistoragecapacities_desired_goal ${goal}`,
-      'csistoragecapacities_desired_current 2',
-      'csistoragecapacities_obsolete 1',
-    ])
-    stop()
-    deepEqual(await read(), [])
-  }
 })
