@@ -14,6 +14,7 @@ export type {
   Watch,
 } from './controller-definition.ts'
 export type { FollowedKind } from './follow-kind.ts'
+export { definePeriodic } from './periodic-controller.ts'
 export { limitRequests } from './limit-requests.ts'
 export { deleteAsSeen, mergeAsSeen, patchAsSeen, updateAsSeen } from './patch-as-seen.ts'
 export { CACHE_BEHIND_MS, topicOf } from './run-passes.ts'

@@ -123,7 +123,7 @@ async function assemble(
       queue: role.createQueue({ name: 'volumes', ...queueOptions }),
       watch: objects.watchVolumes(),
     }),
-    ...(copies ? [copies.controller] : []),
+    ...(copies?.controllers ?? []),
     ...(capacity ? [capacity.controller] : []),
   ]
 }
