@@ -32,7 +32,10 @@ export const upOptions = {
   traceCsi: flag(false, 'Log every call to a driver, without secrets.'),
   ...registrationOptions,
   nodeLabelPrefixes,
-  featureGates: featureGates(DRIVER_GATES, 'Features of the API server, controllers and nodes to enable or disable.'),
+  featureGates: featureGates(
+    { ...DRIVER_GATES, CrossNamespaceVolumeDataSource: { default: false, stage: 'alpha' } },
+    'Features of the cluster to enable or disable.',
+  ),
   kubeconfig: path.optional('Where to write the kubeconfig. Default: kubeconfig in the data directory.'),
   ...loggingOptions,
   logLevel: choice(['debug', 'info', 'warn', 'error'], 'warn', 'Minimum log level.'),

@@ -134,6 +134,9 @@ async function planCluster(config: UpConfig, world: World, given: ReadonlySet<st
     bundledDriver: !config.noBundledDriver,
     registration: pickRegistration(config),
     gates: config.featureGates,
+    provisionerGates: {
+      CrossNamespaceVolumeDataSource: config.featureGates.CrossNamespaceVolumeDataSource,
+    },
     nodeLabelPrefixes: config.nodeLabelPrefixes,
   }
   const names = nodesOf(options).map(({ name }) => name)

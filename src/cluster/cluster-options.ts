@@ -6,6 +6,7 @@ import type { Random } from '../base/random.ts'
 import type { DriverGates } from '../api/driver-gates.ts'
 import type { RegistrationConfig, VolumeConfig } from '../node/index.ts'
 import type { CallObserver, Sockets } from '../csi/index.ts'
+import type { ProvisionerConfig } from '../sidecars/provisioner/index.ts'
 
 /** The world of a cluster. */
 export type ClusterParts = { host: Host; clock: Clock; random: Random; log: Logger; version: string }
@@ -33,6 +34,8 @@ export type ClusterOptions = {
   volumes?: Partial<Omit<VolumeConfig, 'gates'>>
   /** Of API server, controllers and nodes. Left out: all on. */
   gates?: DriverGates
+  /** Of the provisioner of each driver, over its defaults. */
+  provisionerGates?: Partial<ProvisionerConfig['featureGates']>
   /** Of every node agent, over its defaults. With `createCsiDrivers`, nodes are given the right to create CSIDrivers. */
   registration?: Partial<Omit<RegistrationConfig, 'endpointDirectories'>>
   /** Drivers that are already running, in addition to the bundled one. Default none. */

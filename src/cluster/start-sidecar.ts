@@ -11,7 +11,7 @@ import type { SidecarParts } from '../sidecars/run-sidecar.ts'
 import { snapshotterOptions } from '../sidecars/snapshotter/index.ts'
 import { snapshotterRole } from '../sidecars/snapshotter-role.ts'
 import { standardOptions } from '../sidecars/standard-options.ts'
-import type { ClusterParts, StartedPart } from './cluster-options.ts'
+import type { ClusterOptions, ClusterParts, StartedPart } from './cluster-options.ts'
 
 export type SidecarOptions = {
   /** Starts connecting to the driver; the observer receives every call. */
@@ -19,6 +19,7 @@ export type SidecarOptions = {
   /** Which of the driver's instances this is for people: `node-1`. */
   readonly hostname: string
   readonly api: Api
+  readonly provisionerGates?: ClusterOptions['provisionerGates'] | undefined
 }
 
 // The only replica: no leader election, and its journal is in the namespace of the cluster's own objects.
@@ -27,11 +28,13 @@ const NAMESPACE = 'kube-system'
 /** All sidecars of one driver. */
 export async function startSidecar(
   { clock, random, log }: ClusterParts,
-  { connect, hostname, api }: SidecarOptions,
+  { connect, hostname, api, provisionerGates }: SidecarOptions,
 ): Promise<StartedPart & { makesVolumes: boolean }> {
   const config = defaultsOf(standardOptions)
   const attacher = defaultsOf(attacherOptions)
-  const provisioner = { ...defaultsOf(provisionerOptions), attacherFinalizer: true }
+  const defaults = defaultsOf(provisionerOptions)
+  const featureGates = { ...defaults.featureGates, ...provisionerGates }
+  const provisioner = { ...defaults, featureGates, attacherFinalizer: true }
   const roles = [
     ifVolumesCanBeMade(provisionerRole(provisioner, { namespace: NAMESPACE, hostname }, random)),
     attacherRole(attacher),

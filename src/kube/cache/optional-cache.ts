@@ -11,6 +11,8 @@ export type OptionalCacheParts = { informers: Informers; clock: Clock; log: Logg
 export interface OptionalCache<T> {
   get(key: string): T | undefined
   all(): Iterable<T>
+  /** Whether the server has the kind and lets us read it. */
+  isServed(): boolean
   stop(): Promise<void>
 }
 
@@ -51,7 +53,12 @@ export async function startOptionalCache<T extends KubeObject>(
     unwatch()
     await asking
   }
-  return { get: (key) => informer?.get(key), all: () => informer?.all() ?? [], stop }
+  return {
+    get: (key) => informer?.get(key),
+    all: () => informer?.all() ?? [],
+    isServed: () => informer !== undefined,
+    stop,
+  }
 }
 
 /** Waits until the server has the kind and lets us read it: for roles that make no sense without it. */

@@ -7,6 +7,7 @@ import type { VolumeSnapshot, VolumeSnapshotContent } from '../../api/kinds/volu
 import { ControllerServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
 import { SELECTED_NODE } from '../../storage/names.ts'
 import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from './names.ts'
+import type { VolumePopulator } from './content-source.ts'
 import { planVolume } from './plan-volume.ts'
 import type { PlanQuestion, PlanStep } from './plan-volume.ts'
 import type { ProvisionPlan } from './provision-view.ts'
@@ -48,6 +49,40 @@ test('another kind of source is handed off to its populator', () => {
     name: 'a populator for Image.example.com',
   })
 })
+const populatorFor = (group: string, kind: string): VolumePopulator => ({
+  apiVersion: 'populator.storage.k8s.io/v1beta1',
+  kind: 'VolumePopulator',
+  metadata: { name: 'p' },
+  sourceKind: { group, kind },
+})
+const populators: [behaviour: string, registered: VolumePopulator[] | undefined, group: string, code: string][] = [
+  [
+    'a kind that is registered is handed off',
+    [populatorFor('example.com', 'Image')],
+    'example.com',
+    'PopulatorExpected',
+  ],
+  ['a server without registrations may have any', undefined, 'example.com', 'PopulatorExpected'],
+  ['a kind that nobody registered is reported', [], 'example.com', 'PopulatorUnregistered'],
+  [
+    'another kind of the group does not count',
+    [populatorFor('example.com', 'I')],
+    'example.com',
+    'PopulatorUnregistered',
+  ],
+  ['another group does not count', [populatorFor('example.org', 'Image')], 'example.com', 'PopulatorUnregistered'],
+]
+for (const [behaviour, registered, apiGroup, code] of populators)
+  test(`volume populators: ${behaviour}`, () =>
+    equal(
+      short(
+        ask({
+          ...withSpec({ dataSourceRef: { apiGroup, kind: 'Image', name: 'i' } }),
+          caches: testCaches({ populators: registered }),
+        }),
+      ),
+      code,
+    ))
 const wrong: [behaviour: string, change: Partial<PlanQuestion>, code: string][] = [
   [
     'a source of another namespace',

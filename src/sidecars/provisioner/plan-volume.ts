@@ -11,12 +11,12 @@ import type { ObjectRef } from '../../api/object.ts'
 import { selectedNodeOf } from '../../storage/names.ts'
 import type { DriverFacts } from '../discover-driver.ts'
 import { cloneContentSource, dataSourceOf, snapshotContentSource } from './content-source.ts'
-import type { DataSource } from './content-source.ts'
+import type { DataSource, VolumePopulator } from './content-source.ts'
 import { createVolumeRequest, fsTypeOf, requestedBytes } from './create-volume-request.ts'
 import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER, volumeNameOf } from './names.ts'
 import type { ProvisionSettings } from './provisioner-options.ts'
 import type { ProvisionCaches, ProvisionPlan, ReadObjects, Wanted } from './provision-view.ts'
-import { ok, REASONS, refuse } from './reasons.ts'
+import { ok, POPULATORS_CHANGED, REASONS, refuse } from './reasons.ts'
 import type { Decision, Obstacle, ProvisionerReason } from './reasons.ts'
 import { resolveSecretRefs, secretValues } from './resolve-secret-ref.ts'
 import type { SecretRef } from './resolve-secret-ref.ts'
@@ -27,8 +27,8 @@ export type PlanStep =
   | { readonly kind: 'read'; readonly wanted: Wanted }
   /** Update the source, which has our finalizer now, and decide again. For snapshots the server may answer Forbidden. */
   | { readonly kind: 'protect-source'; readonly object: PersistentVolumeClaim | VolumeSnapshot }
-  /** A populator provisions volumes from this kind of source. */
-  | { readonly kind: 'hand-off'; readonly reason: ProvisionerReason }
+  /** A populator provisions volumes from this kind of source, if there is one. */
+  | { readonly kind: 'hand-off'; readonly reason: ProvisionerReason; readonly wakeOn: readonly string[] }
   | Obstacle
 
 export type PlanQuestion = {
@@ -48,11 +48,7 @@ export function planVolume(question: PlanQuestion): PlanStep {
   const { CrossNamespaceVolumeDataSource: crossNamespace, Topology: useTopology } = settings.featureGates
   const source = dataSourceOf(claim, { crossNamespace, grants: caches.grants() })
   if (source.kind !== 'ok') return source
-  if (source.value?.kind === 'other') {
-    const { group, kindName, name } = source.value
-    const reason = REASONS.populatorExpected(`${kindName}${group === '' ? '' : `.${group}`}`, name)
-    return { kind: 'hand-off', reason }
-  }
+  if (source.value?.kind === 'other') return handOff(source.value, caches)
   const incapable =
     question.facts &&
     findMissingCapability(question.facts, [
@@ -100,6 +96,15 @@ export function planVolume(question: PlanQuestion): PlanStep {
   if (unprotected) return { kind: 'protect-source', object: unprotected }
   const plan = { request: request.value, claim, class: storageClass, secrets: secrets.value, fsType: fsType.value }
   return { kind: 'planned', plan: { ...plan, selectedNode: selectedNodeOf(claim), topology: hasTopology } }
+}
+
+function handOff({ group, kindName, name }: Exclude<DataSource, Own>, { populators }: ProvisionCaches): PlanStep {
+  const registered = populators?.()
+  const isFor = ({ sourceKind: { group: g, kind } }: VolumePopulator): boolean => g === group && kind === kindName
+  const isUnknown = registered && group !== '' && !Array.from(registered).some(isFor)
+  const tell = isUnknown ? REASONS.populatorUnregistered : REASONS.populatorExpected
+  const reason = tell(`${kindName}${group === '' ? '' : `.${group}`}`, name)
+  return { kind: 'hand-off', reason, wakeOn: POPULATORS_CHANGED }
 }
 
 type Own = Exclude<DataSource, { kind: 'other' }>

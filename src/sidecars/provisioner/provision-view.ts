@@ -10,7 +10,7 @@ import type { ObjectRef } from '../../api/object.ts'
 import type { CreateVolumeRequest } from '../../csi/generated/csi/v1/csi.ts'
 import { classNameOf } from '../../storage/names.ts'
 import type { DriverFacts } from '../discover-driver.ts'
-import type { ReferenceGrant } from './content-source.ts'
+import type { ReferenceGrant, VolumePopulator } from './content-source.ts'
 import type { RoomAnswer } from './contend/next-contention-step.ts'
 import type { CreateResult, MadeVolume } from './judge-create-result.ts'
 import { volumeNameOf } from './names.ts'
@@ -44,6 +44,8 @@ export type ProvisionCaches = {
   /** The PersistentVolume with this volume handle of the driver, whatever its name. Left out for `holdfast why`. */
   findByHandle?(handle: string): PersistentVolume | undefined
   grants(): Iterable<ReferenceGrant>
+  /** Undefined where the server has no VolumePopulators: then any kind of source may have a populator. */
+  populators?(): Iterable<VolumePopulator> | undefined
   readonly cluster: ClusterTopology
 }
 

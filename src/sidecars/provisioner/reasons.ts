@@ -139,6 +139,12 @@ export const REASONS = {
       ...actor(`a populator for ${kind}`),
       detail: { source },
     }),
+  populatorUnregistered: (kind: string, source: string) =>
+    reason('PopulatorUnregistered', 'The datasource for this PVC does not match any registered VolumePopulator', {
+      ...actor(`a populator for ${kind}`),
+      detail: { source },
+      cure: `Install a populator for ${kind}, or create the VolumePopulator of the one that is installed.`,
+    }),
   snapshotNotFound: (ref: ObjectRef) => notFound('SnapshotNotFound', VOLUME_SNAPSHOTS, ref),
   snapshotLeaving: (ref: ObjectRef) =>
     reason('SnapshotLeaving', `snapshot ${keyOfRef(ref)} is currently being deleted`),
@@ -301,6 +307,7 @@ export type Decision<T> = { readonly kind: 'ok'; readonly value: T } | Obstacle
 /** Topics that bring back what was refused because of them. */
 export const NODES_CHANGED = ['nodes changed']
 export const GRANTS_CHANGED = ['reference grants changed']
+export const POPULATORS_CHANGED = ['volume populators changed']
 
 export const ok = <T>(value: T): Decision<T> => ({ kind: 'ok', value })
 export const refuse = (reason: ProvisionerReason, wakeOn?: readonly string[]): Obstacle => ({

@@ -25,8 +25,8 @@ import { provisionerOf } from './claim-eligibility.ts'
 import type { OwnNode } from './claim-eligibility.ts'
 import { followRegisteredNodes, followTopology, NO_TOPOLOGY, topologyOfNode } from './cluster-topology.ts'
 import type { RegisteredNodes } from './cluster-topology.ts'
-import { REFERENCE_GRANTS } from './content-source.ts'
-import { GRANTS_CHANGED } from './reasons.ts'
+import { REFERENCE_GRANTS, VOLUME_POPULATORS } from './content-source.ts'
+import { GRANTS_CHANGED, POPULATORS_CHANGED } from './reasons.ts'
 import { defineDeleteController } from './delete-controller.ts'
 import { openJournal } from './journal/journal.ts'
 import type { Journal } from './journal/journal.ts'
@@ -97,6 +97,9 @@ async function assemble(
     ? await startOptionalCache(REFERENCE_GRANTS, role, () => GRANTS_CHANGED.forEach(role.report), signal)
     : undefined
   if (grants) role.onStop(() => grants.stop())
+  const onPopulator = (): void => POPULATORS_CHANGED.forEach(role.report)
+  const populators = await startOptionalCache(VOLUME_POPULATORS, role, onPopulator, signal)
+  role.onStop(() => populators.stop())
 
   const queueOptions = { lanes: { default: config.workerThreads }, backoff: backoffOf(config) }
   const queue = role.createQueue({ name: 'claims', ...queueOptions })
@@ -111,7 +114,13 @@ async function assemble(
   const capacityParts = { ...parts, ...parts.place, ownNode, followNodes }
   const capacity = config.enableCapacity ? await defineCapacity(role, config, capacityParts, signal) : undefined
 
-  const sources = { ...objects, naming: settings, grants: () => grants?.all() ?? [], cluster }
+  const sources = {
+    ...objects,
+    naming: settings,
+    grants: () => grants?.all() ?? [],
+    populators: () => (populators.isServed() ? populators.all() : undefined),
+    cluster,
+  }
   const metrics = createProvisionMetrics(parts.registry)
   const { sourceReleased } = copies ?? {}
   const state = { ...parts, settings, metrics, sources, attempts, journal, capacity, sourceReleased }
