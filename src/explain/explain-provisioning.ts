@@ -9,11 +9,11 @@ import type { PersistentVolumeClaim } from '../api/kinds/persistent-volume-claim
 import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
 import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
 import { SECRETS } from '../api/kinds/secret.ts'
-import type { Secret } from '../api/kinds/secret.ts'
 import type { StorageClass } from '../api/kinds/storage-class.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../api/kinds/volume-attributes-class.ts'
 import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../api/kinds/volume-snapshot.ts'
 import type { KubeObject } from '../api/object.ts'
+import { decodeSecret } from '../storage/read-secret.ts'
 import type { ClusterReader, Reading } from './cluster-reader.ts'
 import type { Link } from './explanation.ts'
 import { findLastError } from './last-error.ts'
@@ -158,7 +158,8 @@ async function readWanted({ kind, ref }: Wanted, reader: ClusterReader): Promise
     case 'secret': {
       const found = await reader.get(SECRETS, ref)
       // A secret that may not be read counts as present, so that everything else is explained.
-      return found.kind === 'unseen' ? { secret: HIDDEN_SECRET } : orNull(found, (secret) => ({ secret }))
+      if (found.kind === 'found') return { secret: decodeSecret(found.object) }
+      return { secret: found.kind === 'absent' ? { kind: 'missing' } : { kind: 'read', values: {} } }
     }
     case 'snapshot':
       return orNull(await reader.get(VOLUME_SNAPSHOTS, ref), (snapshot) => ({ snapshot }))
@@ -168,8 +169,6 @@ async function readWanted({ kind, ref }: Wanted, reader: ClusterReader): Promise
       return orNull(await reader.get(VOLUME_ATTRIBUTES_CLASSES, ref), (attributesClass) => ({ attributesClass }))
   }
 }
-
-const HIDDEN_SECRET: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: {} }
 
 const orNull = <T extends KubeObject>(
   reading: Reading<T>,

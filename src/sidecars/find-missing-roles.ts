@@ -1,8 +1,8 @@
 import {
-  ControllerServiceCapability_RPC_Type as Capability,
-  GroupControllerServiceCapability_RPC_Type as GroupCapability,
-  PluginCapability_Service_Type as Service,
-} from '../csi/generated/csi/v1/csi.ts'
+  ControllerCapability as Capability,
+  GroupControllerCapability as GroupCapability,
+  PluginService as Service,
+} from '../csi/index.ts'
 import type { DriverFacts } from './discover-driver.ts'
 
 /** A role that a driver could have and this version does not include. */

@@ -1,11 +1,15 @@
 import { Registry } from 'prom-client'
 import type { Api } from '../api/api.ts'
 import { startDeadline } from '../base/abort.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
 import { printableMessage } from '../csi/index.ts'
 import type { CallObserver, Driver } from '../csi/index.ts'
 import { createEventRecorder } from '../kube/controller/event-recorder.ts'
 import { createInformers } from '../kube/cache/informers.ts'
 import type { Informers } from '../kube/cache/informers.ts'
+import { leaseName, startLeaderElection } from '../kube/process/leader-election.ts'
 import type { LeaderElection } from '../kube/process/leader-election.ts'
 import type { DriverFacts } from './discover-driver.ts'
 import { fenceApi } from '../kube/process/fence-api.ts'
@@ -16,14 +20,22 @@ import { untilAborted } from '../kube/process/leadership-term.ts'
 import type { RoleDefinition } from './role.ts'
 import { metricsPage, serveHttp, textAnswer } from '../kube/process/serve-http.ts'
 import type { HttpRoutes, RunningHttp } from '../kube/process/serve-http.ts'
-import { createSidecarElections } from './sidecar-elections.ts'
-import type { ElectionParts, SidecarElections } from './sidecar-elections.ts'
 import { createSidecarMetrics } from './sidecar-metrics.ts'
 import type { SidecarMetrics } from './sidecar-metrics.ts'
+import type { StandardConfig } from './standard-options.ts'
 import { superviseRole } from '../kube/process/supervise-role.ts'
 import type { Leadership, SupervisedRole } from '../kube/process/supervise-role.ts'
 
-export type SidecarParts = ElectionParts & {
+export type SidecarParts = {
+  config: StandardConfig
+  clock: Clock
+  random: Random
+  log: Logger
+  /** For elections, on a connection of its own. */
+  electionApi: Api
+  /** Of this replica, and where its leases are. */
+  identity: string
+  namespace: string
   /** Starts dialling. Calls `observe` for every call. */
   connect(observe: CallObserver): { driver: Driver; connection: DriverConnection }
   /** Longest wait for what the driver is asked about itself. */
@@ -49,6 +61,8 @@ export interface RunningSidecar {
 }
 
 const FLUSH_LIMIT_MS = 2000
+// As upstream: a leader that does not step down by itself is given this long before its health says so.
+const OVERDUE_GRACE_MS = 20_000
 
 /**
  * One process for one driver: waits for it, asks what it can do, and runs the roles that it needs. When the driver's connection is lost,
@@ -57,7 +71,7 @@ const FLUSH_LIMIT_MS = 2000
 export async function runSidecar(definitions: readonly RoleDefinition[], parts: SidecarParts): Promise<RunningSidecar> {
   const { config, clock, random, log } = parts
   const metrics = createSidecarMetrics(parts.registry ?? new Registry(), clock)
-  const elections = createSidecarElections(parts, metrics)
+  const elections = createElections(parts, metrics)
   const { driver, connection } = parts.connect(createObserver(parts, metrics))
   const http = await serveIfAsked(parts, {
     ...routesOf(parts, metrics, elections),
@@ -120,12 +134,37 @@ function isNeeded({ name, notNeeded }: RoleDefinition, facts: DriverFacts, { log
   return why === undefined
 }
 
+type Elections = ReturnType<typeof createElections>
+
+/** All elections that the process takes part in. */
+function createElections(parts: SidecarParts, metrics: SidecarMetrics) {
+  const { config, electionApi: api, clock } = parts
+  const { leaderElectionLabels: labels, leaderElectionLeaseDurationMs: leaseDurationMs } = config
+  const { leaderElectionRenewDeadlineMs: renewDeadlineMs, leaderElectionRetryPeriodMs: retryPeriodMs } = config
+  const running = new Map<string, LeaderElection>()
+  const campaign = (name: string): LeaderElection => {
+    const times = { leaseDurationMs, renewDeadlineMs, retryPeriodMs }
+    const election = startLeaderElection({ ...parts, api, name, labels, ...times })
+    running.set(leaseName(name), election)
+    metrics.followElection(leaseName(name), election)
+    return election
+  }
+  /** Leases that count as ours although they expired some time ago: only a process that is stuck has any. */
+  const overdue = (): string[] => {
+    const latestMs = clock.monotonicMs() - leaseDurationMs - OVERDUE_GRACE_MS
+    return Array.from(running).flatMap(([name, election]) =>
+      (election.renewedMs() ?? Number.POSITIVE_INFINITY) < latestMs ? [name] : [],
+    )
+  }
+  return { campaign, overdue }
+}
+
 type Session = {
   facts: DriverFacts
   driver: Driver
   informers: Informers
   metrics: SidecarMetrics
-  elections: SidecarElections
+  elections: Elections
   shared: LeaderElection | undefined
 }
 
@@ -187,7 +226,7 @@ async function serveIfAsked({ config, log }: SidecarParts, routes: HttpRoutes): 
 }
 
 // The health of elections is served only beside the newer address, and only if there are any: otherwise it is not found, as upstream.
-function routesOf({ config }: SidecarParts, { registry }: SidecarMetrics, elections: SidecarElections): HttpRoutes {
+function routesOf({ config }: SidecarParts, { registry }: SidecarMetrics, elections: Elections): HttpRoutes {
   const health = async () => {
     const overdue = elections.overdue()
     const body = overdue.length === 0 ? 'ok' : `not renewed and not given up: ${overdue.join(', ')}\n`

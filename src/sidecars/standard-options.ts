@@ -47,31 +47,20 @@ export const standardOptions = {
 
 export type StandardConfig = ConfigOf<typeof standardOptions>
 
-type CheckedConfig = Pick<
-  StandardConfig,
-  | 'httpEndpoint'
-  | 'metricsAddress'
-  | 'leaderElectionLeaseDurationMs'
-  | 'leaderElectionRenewDeadlineMs'
-  | 'leaderElectionRetryPeriodMs'
->
+type Checked = 'LeaseDurationMs' | 'RenewDeadlineMs' | 'RetryPeriodMs'
+type CheckedConfig = Pick<StandardConfig, 'httpEndpoint' | 'metricsAddress' | `leaderElection${Checked}`>
 
 /** What is wrong between these options. */
 export function checkStandardConfig(config: CheckedConfig): string[] {
-  const {
-    leaderElectionLeaseDurationMs: lease,
-    leaderElectionRenewDeadlineMs: renew,
-    leaderElectionRetryPeriodMs: retry,
-  } = config
-  return [
-    ...(config.httpEndpoint !== '' && config.metricsAddress !== ''
-      ? ['--http-endpoint and --metrics-address exclude each other']
-      : []),
-    ...(lease <= renew
-      ? ['--leader-election-lease-duration has to be longer than --leader-election-renew-deadline']
-      : []),
-    ...(renew <= 1.2 * retry
-      ? ['--leader-election-renew-deadline has to be longer than 1.2 times --leader-election-retry-period']
-      : []),
+  const { leaderElectionRenewDeadlineMs: renewMs } = config
+  const problems = [
+    config.httpEndpoint !== '' &&
+      config.metricsAddress !== '' &&
+      '--http-endpoint and --metrics-address exclude each other',
+    config.leaderElectionLeaseDurationMs <= renewMs &&
+      '--leader-election-lease-duration has to be longer than --leader-election-renew-deadline',
+    renewMs <= 1.2 * config.leaderElectionRetryPeriodMs &&
+      '--leader-election-renew-deadline has to be longer than 1.2 times --leader-election-retry-period',
   ]
+  return problems.filter((problem) => problem !== false)
 }

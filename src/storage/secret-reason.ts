@@ -19,7 +19,7 @@ export function secretReason(
     case 'missing':
       return reason('SecretMissing', `${of} not found`, {
         waitsFor,
-        cure: 'Create it, or correct the volume that names it.',
+        cure: `Create Secret ${ref.namespace}/${ref.name}, or correct the reference to it.`,
       })
     case 'forbidden':
       return reason('SecretForbidden', `${of} is forbidden`, {

@@ -6,7 +6,13 @@ import type { Logger } from '../../base/logger.ts'
 import type { CacheChange } from './object-cache.ts'
 import type { Informers } from './informers.ts'
 
-export type OptionalCacheParts = { informers: Informers; clock: Clock; log: Logger }
+export type OptionalCacheParts = {
+  informers: Informers
+  clock: Clock
+  log: Logger
+  /** Left out: the caller stops it. */
+  onStop?(stop: () => Promise<void>): void
+}
 
 export interface OptionalCache<T> {
   get(key: string): T | undefined
@@ -25,7 +31,7 @@ const RETRY_MS = 1000
  */
 export async function startOptionalCache<T extends KubeObject>(
   type: ResourceType<T>,
-  { informers, clock, log }: OptionalCacheParts,
+  { informers, clock, log, onStop }: OptionalCacheParts,
   onChange: (change: CacheChange<T>) => void,
   signal: AbortSignal,
 ): Promise<OptionalCache<T>> {
@@ -53,6 +59,7 @@ export async function startOptionalCache<T extends KubeObject>(
     unwatch()
     await asking
   }
+  onStop?.(stop)
   return {
     get: (key) => informer?.get(key),
     all: () => informer?.all() ?? [],

@@ -5,10 +5,7 @@ import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { CSI_NODE_INFOS } from '../../compat/alpha-csi-node-info.ts'
-import {
-  ControllerServiceCapability_RPC_Type as Capability,
-  PluginCapability_Service_Type as Service,
-} from '../../csi/generated/csi/v1/csi.ts'
+import { ControllerCapability as Capability, PluginService as Service } from '../../csi/index.ts'
 import { on, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import type { CacheChange } from '../../kube/cache/object-cache.ts'
@@ -148,7 +145,5 @@ async function followNodes(
       signal,
     ),
   ])
-  role.onStop(() => nodeInfos.stop())
-  role.onStop(() => nodes.stop())
   return (name) => ({ csiNode: csiNodes.get(name), csiNodeInfo: nodeInfos.get(name), node: nodes.get(name) })
 }

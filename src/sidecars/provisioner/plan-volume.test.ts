@@ -1,7 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PersistentVolumeClaimSpec } from '../../api/kinds/persistent-volume-claim.ts'
-import type { Secret } from '../../api/kinds/secret.ts'
 import type { VolumeAttributesClass } from '../../api/kinds/volume-attributes-class.ts'
 import type { VolumeSnapshot, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
@@ -114,12 +113,7 @@ describe('secrets', () => {
       csiNodeStageSecretNamespace: 'vault',
     },
   })
-  const secret: Secret = {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name: 's', namespace: 'vault' },
-    data: { user: Buffer.from('ann').toString('base64') },
-  }
+  const secret = { kind: 'read', values: { user: 'ann' } } as const
   test('S3-168: only the secret for making the volume is read', () => {
     deepEqual(ask({ class: secretClass }), {
       kind: 'read',
@@ -135,10 +129,9 @@ describe('secrets', () => {
     })
   })
   test('a secret that is not there is told', () =>
-    equal(short(ask({ class: secretClass, read: { secret: null } })), 'SecretNotFound'))
+    equal(short(ask({ class: secretClass, read: { secret: { kind: 'missing' } } })), 'SecretMissing'))
   test('H52: a secret that is no text is told', () => {
-    const binary = { ...secret, data: { key: Buffer.from([255]).toString('base64') } }
-    equal(short(ask({ class: secretClass, read: { secret: binary } })), 'SecretNotText')
+    equal(short(ask({ class: secretClass, read: { secret: { kind: 'not-text', key: 'key' } } })), 'SecretNotText')
   })
 })
 

@@ -2,13 +2,11 @@ import { hasFinalizer } from '../../api/finalizers.ts'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import type { VolumeSnapshot } from '../../api/kinds/volume-snapshot.ts'
-import {
-  ControllerServiceCapability_RPC_Type as Capability,
-  PluginCapability_Service_Type as PluginService,
-} from '../../csi/generated/csi/v1/csi.ts'
+import { ControllerCapability as Capability, PluginService } from '../../csi/index.ts'
 import type { VolumeContentSource } from '../../csi/generated/csi/v1/csi.ts'
 import type { ObjectRef } from '../../api/object.ts'
 import { selectedNodeOf } from '../../storage/names.ts'
+import type { SecretRef } from '../../storage/secret-reason.ts'
 import type { DriverFacts } from '../discover-driver.ts'
 import { cloneContentSource, dataSourceOf, snapshotContentSource } from './content-source.ts'
 import type { DataSource, VolumePopulator } from './content-source.ts'
@@ -18,8 +16,7 @@ import type { ProvisionSettings } from './provisioner-options.ts'
 import type { ProvisionCaches, ProvisionPlan, ReadObjects, Wanted } from './provision-view.ts'
 import { ok, POPULATORS_CHANGED, REASONS, refuse } from './reasons.ts'
 import type { Decision, Obstacle, ProvisionerReason } from './reasons.ts'
-import { resolveSecretRefs, secretValues } from './resolve-secret-ref.ts'
-import type { SecretRef } from './resolve-secret-ref.ts'
+import { resolveSecretRefs } from './resolve-secret-ref.ts'
 import { accessibilityRequirements } from './topology.ts'
 
 export type PlanStep =
@@ -154,8 +151,8 @@ export function readSecretValues(
   ref: SecretRef | undefined,
 ): Reading<Readonly<Record<string, string>> | undefined> {
   if (!ref) return ok(undefined)
-  if (secret === undefined) return wants('secret', ref)
-  return secret ? secretValues(secret) : refuse(REASONS.secretNotFound(ref))
+  if (!secret) return wants('secret', ref)
+  return secret.kind === 'read' ? ok(secret.values) : refuse(REASONS.secret(secret, ref))
 }
 
 function findMutableParameters(question: PlanQuestion): Reading<Readonly<Record<string, string>> | undefined> {
