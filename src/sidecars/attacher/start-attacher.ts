@@ -1,10 +1,12 @@
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { NODES } from '../../api/kinds/node.ts'
+import type { Node } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { CSI_NODE_INFOS } from '../../compat/alpha-csi-node-info.ts'
+import type { CSINodeInfo } from '../../compat/alpha-csi-node-info.ts'
 import { ControllerCapability as Capability, PluginService as Service } from '../../csi/index.ts'
 import { on, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
@@ -129,21 +131,13 @@ async function followNodes(
     ({ key, before, after }: CacheChange<T>): void => {
       if (findNodeId(record(before), driver) !== findNodeId(record(after), driver)) onNode(key)
     }
+  const onNodeInfo = onRecord<CSINodeInfo>((csiNodeInfo) => ({ csiNodeInfo }))
+  const onNodeObject = onRecord<Node>((node) => ({ node }))
   const csiNodes = role.follow(CSI_NODES)
   role.onStop(csiNodes.onChange(onRecord((csiNode) => ({ csiNode }))))
   const [nodeInfos, nodes] = await Promise.all([
-    startOptionalCache(
-      CSI_NODE_INFOS,
-      role,
-      onRecord((csiNodeInfo) => ({ csiNodeInfo })),
-      signal,
-    ),
-    startOptionalCache(
-      NODES,
-      role,
-      onRecord((node) => ({ node })),
-      signal,
-    ),
+    startOptionalCache(CSI_NODE_INFOS, role, onNodeInfo, signal),
+    startOptionalCache(NODES, role, onNodeObject, signal),
   ])
   return (name) => ({ csiNode: csiNodes.get(name), csiNodeInfo: nodeInfos.get(name), node: nodes.get(name) })
 }

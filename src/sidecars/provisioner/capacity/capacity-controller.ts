@@ -26,7 +26,7 @@ import type { RegisteredNodes } from '../cluster-topology.ts'
 import { driverParameters } from '../create-volume-request.ts'
 import { backoffOf } from '../provisioner-options.ts'
 import type { ProvisionerConfig } from '../provisioner-options.ts'
-import { findSegment, termOfRecord, topologyOf } from '../topology-term.ts'
+import { findSegment, termOf } from '../topology-term.ts'
 import { createCapacityPairs, pairKeyOfObject } from './capacity-pair.ts'
 import { nextCapacityStep } from './next-capacity-step.ts'
 import type { CapacityStep, CapacityView, Room } from './next-capacity-step.ts'
@@ -161,7 +161,7 @@ function capacitySteps(
 ) {
   return {
     ask: async ({ pair: { className, term } }: StepOf<'ask'>, { key, signal }: CapacityPass): Promise<void> => {
-      const place = term.length === 0 ? {} : { accessibleTopology: topologyOf(term) }
+      const place = Object.keys(term).length === 0 ? {} : { accessibleTopology: { segments: term } }
       const request = { parameters: { ...pairs.classes.get(className) }, ...place }
       const before = asked.get(key)
       // Changes from now on outdate the answer again.
@@ -249,7 +249,7 @@ async function followPairs(
       if (!isEqualJson(before, parameters)) onChange(keysOf([key]))
     }),
   )
-  if (ownNode) return void segments.place(ownNode.name, termOfRecord(ownNode.segments))
+  if (ownNode) return void segments.place(ownNode.name, termOf(ownNode.segments))
   const csiNodes = await followNodes()
   const nodes = follow(NODES)
   const place = ({ key }: { readonly key: string }): void => {

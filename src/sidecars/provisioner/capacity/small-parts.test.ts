@@ -2,12 +2,11 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CSIStorageCapacity } from '../../../api/kinds/csi-storage-capacity.ts'
 import { DRIVER, testCsiNode, testNode, testVolume } from '../testing/objects.ts'
-import { pairKeyOf, pairKeyOfObject, parsePairKey, segmentKeyOf } from './capacity-pair.ts'
-import { findSegment } from '../topology-term.ts'
-import { findVolumePlaces } from '../topology-term.ts'
+import { pairKeyOf, pairKeyOfObject, parsePairKey } from './capacity-pair.ts'
+import { findSegment, findVolumePlaces, termKeyOf } from '../topology-term.ts'
 import { createSegmentMap } from './capacity-pair.ts'
 
-const zone = (value: string) => [{ key: 'zone', value }]
+const zone = (value: string) => ({ zone: value })
 const object = (given: Partial<CSIStorageCapacity>): CSIStorageCapacity => ({
   apiVersion: 'storage.k8s.io/v1',
   kind: 'CSIStorageCapacity',
@@ -18,22 +17,19 @@ const object = (given: Partial<CSIStorageCapacity>): CSIStorageCapacity => ({
 
 test('S3-52, H55: a segment is that of a node with the driver and all of its labels, sorted', () => {
   const node = testNode('n1', { zone: 'a', rack: '1', other: 'x' })
-  deepEqual(findSegment(DRIVER, testCsiNode('n1', ['zone', 'rack']), node), [
-    { key: 'rack', value: '1' },
-    { key: 'zone', value: 'a' },
-  ])
+  deepEqual(findSegment(DRIVER, testCsiNode('n1', ['zone', 'rack']), node), { rack: '1', zone: 'a' })
   equal(findSegment(DRIVER, testCsiNode('n1', ['zone', 'row']), node), undefined)
   equal(findSegment(DRIVER, testCsiNode('n1', ['zone'], 'other.example.com'), node), undefined)
   equal(findSegment(DRIVER, undefined, node), undefined)
   equal(findSegment(DRIVER, testCsiNode('n1', ['zone']), undefined), undefined)
 })
 test('a driver without keys has one segment for all nodes', () => {
-  deepEqual(findSegment(DRIVER, testCsiNode('n1', null), testNode('n1', {})), [])
-  deepEqual(findSegment(DRIVER, testCsiNode('n1', []), testNode('n1', { a: 'b' })), [])
+  deepEqual(findSegment(DRIVER, testCsiNode('n1', null), testNode('n1', {})), {})
+  deepEqual(findSegment(DRIVER, testCsiNode('n1', []), testNode('n1', { a: 'b' })), {})
 })
 test('a segment comes with its first node and goes with its last', () => {
   const segments = createSegmentMap()
-  const [a, b] = [segmentKeyOf(zone('a')), segmentKeyOf(zone('b'))]
+  const [a, b] = [termKeyOf(zone('a')), termKeyOf(zone('b'))]
   deepEqual(segments.place('n1', zone('a')), [a])
   deepEqual(segments.place('n2', zone('a')), [])
   deepEqual(segments.place('n2', zone('a')), [])
@@ -44,14 +40,11 @@ test('a segment comes with its first node and goes with its last', () => {
   deepEqual(segments.find(b), zone('b'))
 })
 test('objects and pairs with the same class and labels have the same key, in any order', () => {
-  const term = [
-    { key: 'rack', value: '1' },
-    { key: 'zone', value: 'a' },
-  ]
-  const key = pairKeyOf('fast', segmentKeyOf(term))
+  const term = { rack: '1', zone: 'a' }
+  const key = pairKeyOf('fast', termKeyOf(term))
   equal(pairKeyOfObject(object({ nodeTopology: { matchLabels: { zone: 'a', rack: '1' } } })), key)
-  deepEqual(parsePairKey(key), { className: 'fast', segmentKey: segmentKeyOf(term) })
-  equal(pairKeyOfObject(object({ nodeTopology: {} })), pairKeyOf('fast', segmentKeyOf([])))
+  deepEqual(parsePairKey(key), { className: 'fast', segmentKey: termKeyOf(term) })
+  equal(pairKeyOfObject(object({ nodeTopology: {} })), pairKeyOf('fast', termKeyOf({})))
 })
 test('an object that selects no node, or in another way, has a key of its own', () => {
   const strange = object({ nodeTopology: { matchLabels: {}, matchExpressions: [{ key: 'zone', operator: 'Exists' }] } })
