@@ -40,8 +40,8 @@ async function assemble(
 ) {
   const { log, follow, createQueue, report, holds, onStop } = role
   const finalizer = attacherFinalizer(facts.name)
+  const { workerThreads: workers, timeoutMs, volumeReleaseDelayMs: delayMs } = config
   const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
-  const workers = config.workerThreads
   const attachments = follow(VOLUME_ATTACHMENTS, {
     indexes: {
       [BY_VOLUME]: ({ spec }) => (spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : []),
@@ -82,7 +82,6 @@ async function assemble(
     },
     write: createAttachmentWriter(role.api, finalizer),
   }
-  const delayMs = config.volumeReleaseDelayMs
   const release = defineReleaseController(role, { queue: volumeQueue, attachments, finalizer, delayMs })
   // What a pass held is free again: a call to the driver, or the finalizer of a volume.
   onStop(holds.onRelease(report))
@@ -97,7 +96,6 @@ async function assemble(
     singleNodeMultiWriter: facts.controller.has(Capability.SINGLE_NODE_MULTI_WRITER),
     defaultFstype: config.defaultFstype,
   }
-  const { timeoutMs } = config
   const drift = {
     ...given,
     driver,
