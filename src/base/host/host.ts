@@ -56,6 +56,8 @@ export interface HostFiles {
   removeDirectory(path: string): Promise<void>
   /** Sorted by name. */
   list(path: string): Promise<{ name: string; kind: FileKind }[]>
+  /** The names of a directory in no order, read a few at a time: for directories that may be too large for `list`. */
+  entries(path: string): AsyncIterable<string>
   /** Of the name itself, links not followed; undefined when there is nothing. */
   findStat(path: string): Promise<FileStat | undefined>
   makeSymlink(target: string, path: string): Promise<void>

@@ -128,6 +128,9 @@ export function createSimulatedFiles({ disk, mounts, paths, step }: SimulatedFil
     removeFile: (path) => step('removeFile', path, () => names.removeFile(path)),
     removeDirectory: (path) => step('removeDirectory', path, () => names.removeDirectory(path)),
     list: (path) => step('list', path, () => list(path)),
+    entries: async function* (path) {
+      for (const { name } of await step('entries', path, () => list(path))) yield name
+    },
     findStat: (path) => step('findStat', path, () => findStat(path)),
     makeSymlink: (target, path) => step('makeSymlink', path, () => names.makeSymlink(target, path)),
     readSymlink: (path) => step('readSymlink', path, () => readSymlink(path)),

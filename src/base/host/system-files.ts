@@ -21,6 +21,7 @@ export function createSystemFiles(): HostFiles {
     removeFile: (path) => step('removeFile', path, () => fs.unlink(path)),
     removeDirectory: (path) => step('removeDirectory', path, () => fs.rmdir(path)),
     list: (path) => step('list', path, () => list(path)),
+    entries,
     findStat: (path) => step('findStat', path, () => findStat(path)),
     makeSymlink: (target, path) => step('makeSymlink', path, () => fs.symlink(target, path)),
     readSymlink: (path) => step('readSymlink', path, () => fs.readlink(path)),
@@ -100,6 +101,15 @@ async function makeDirectory(path: string, mode: number): Promise<void> {
 async function list(path: string): Promise<{ name: string; kind: FileKind }[]> {
   const entries = await fs.readdir(path, { withFileTypes: true })
   return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) })).sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+// Read with one call to the machine.
+const NAMES_AT_ONCE = 256
+
+async function* entries(path: string): AsyncGenerator<string> {
+  await using directory = await step('entries', path, () => fs.opendir(path, { bufferSize: NAMES_AT_ONCE }))
+  const read = () => step('entries', path, () => directory.read())
+  for (let entry = await read(); entry; entry = await read()) yield entry.name
 }
 
 async function findStat(path: string): Promise<FileStat | undefined> {

@@ -21,6 +21,22 @@ export function describeHostNames(under: HostUnderTest): void {
       await fails(files.list(at('none')), 'ENOENT')
     })
 
+    it('reads names a few at a time, and can stop in between', async () => {
+      const { files } = under.host
+      const names = Array.from({ length: 600 }, (_, index) => `n${index}`)
+      for (const name of names) await files.writeFile(at(name), bytes(''))
+      const found: string[] = []
+      for await (const name of files.entries(at())) found.push(name)
+      assert.deepEqual(found.sort(), names.sort())
+      for await (const name of files.entries(at())) {
+        assert.ok(names.includes(name))
+        break
+      }
+      const first = (path: string) => files.entries(path)[Symbol.asyncIterator]().next()
+      await fails(first(at('n0')), 'ENOTDIR')
+      await fails(first(at('none')), 'ENOENT')
+    })
+
     it('makes a directory with exactly its mode', async () => {
       const { files } = under.host
       await files.makeDirectory(at('default'))
