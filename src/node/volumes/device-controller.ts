@@ -135,25 +135,37 @@ const concernsOf = (node: Node | undefined): object => ({
 })
 
 /** Stages a volume for all pods of the node that want it. */
-async function stageVolume(context: VolumeContext, { pod, volume }: Wanter, device: Device): Promise<void> {
+async function stageVolume(
+  context: VolumeContext,
+  { pod, volume, seLinuxLabel }: Wanter,
+  device: Device,
+): Promise<void> {
   const { files, drivers, secrets, call } = context
   const { driver: driverName, volumeHandle } = device
   const driver = drivers.get(driverName)
   const capabilities = drivers.capabilities(driverName) ?? new Set()
-  if (device.state === 'none' && !device.isOnDisk) device.mountGroup = mountGroupOf(pod, capabilities)
+  if (device.state === 'none' && !device.isOnDisk)
+    device.stagedAs = { mountGroup: mountGroupOf(pod, capabilities), seLinuxLabel }
+  const seLinuxMountContext = device.stagedAs.seLinuxLabel
   const secretValues = await secrets.read(volume.csi.nodeStageSecretRef)
   if (device.isBlock) device.volumeName = volume.volumeName
   const path = files.stagingOf(device)
   await doThroughDriver(device, {
     rpc: 'NodeStageVolume',
-    write: () => files.writeDevice(device, { driverName, volumeHandle, specVolID: volume.volumeName }),
+    write: () =>
+      files.writeDevice(device, {
+        driverName,
+        volumeHandle,
+        specVolID: volume.volumeName,
+        ...(seLinuxMountContext ? { seLinuxMountContext } : {}),
+      }),
     call: () =>
       driver.nodeStageVolume(
         {
           volumeId: volumeHandle,
           publishContext: { ...device.publishContext },
           stagingTargetPath: path,
-          volumeCapability: capabilityOf(volume.spec, volume.csi.fsType ?? '', capabilities, device.mountGroup),
+          volumeCapability: capabilityOf(volume, capabilities, device.stagedAs),
           volumeContext: { ...volume.csi.volumeAttributes },
           secrets: { ...secretValues },
         },
@@ -206,7 +218,7 @@ async function expandVolume(
         volumePath,
         stagingTargetPath: device.isOnDisk ? files.stagingOf(device) : '',
         capacityRange: { requiredBytes },
-        volumeCapability: capabilityOf(volume.spec, volume.csi.fsType ?? '', capabilities, device.mountGroup),
+        volumeCapability: capabilityOf(volume, capabilities, device.stagedAs),
         secrets: { ...secretValues },
       },
       call,

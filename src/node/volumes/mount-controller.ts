@@ -6,7 +6,8 @@ import { atStart, defineController, DONE, on } from '../../kube/controller/index
 import { attachmentName } from '../../storage/attachment-name.ts'
 import { attempt, doThroughDriver, PREPARES, undoThroughDriver } from './driver-calls.ts'
 import type { Attempt } from './driver-calls.ts'
-import { applyFsGroup, fsGroupOf, publishRequest, publishSecretOf, TOKENS_KEY } from './volume-requests.ts'
+import { applyFsGroup, fsGroupOf } from '../fs-group/index.ts'
+import { publishRequest, publishSecretOf, TOKENS_KEY } from './volume-requests.ts'
 import { readMountView } from './mount-view.ts'
 import type { MountPass, MountPassView, MountStep } from './mount-view.ts'
 import { nextMountStep } from './next-mount-step.ts'
@@ -63,7 +64,7 @@ export function defineMountController(context: VolumeContext) {
         const { pod, wish } = pass.view.seen
         if (!pod || !wish) return DONE
         return act(pass, { operation: 'publish', isQuiet: isRepeat }, () =>
-          publishVolume(context, pass.view.mount, { pod, wish, isRepeat }),
+          publishVolume(context, pass, { pod, wish, isRepeat }),
         )
       },
       unpublish: (_step, pass) => act(pass, { operation: 'unpublish' }, () => unpublishVolume(context, pass)),
@@ -88,7 +89,8 @@ async function working({ table, report }: VolumeContext, mount: Mount, act: () =
 type Publishing = { readonly pod: Pod; readonly wish: DriverVolume; readonly isRepeat: boolean }
 
 /** Gives a pod a volume. `isRepeat`: the pod has it, and the driver wants to be called again. */
-async function publishVolume(context: VolumeContext, mount: Mount, publishing: Publishing): Promise<void> {
+async function publishVolume(context: VolumeContext, pass: MountPass, publishing: Publishing): Promise<void> {
+  const { mount } = pass.view
   const { pod, wish, isRepeat } = publishing
   const { clock, files, table, drivers, nodeName, call } = context
   const { driver: driverName, volumeHandle, isBlock } = mount
@@ -97,7 +99,7 @@ async function publishVolume(context: VolumeContext, mount: Mount, publishing: P
   const capabilities = drivers.capabilities(driverName) ?? (await drivers.probe(driverName, call))
   const podVolume = pod.spec.volumes?.find(({ name }) => name === mount.podVolumeName)
   if (!podVolume) throw new Error(`the pod has no volume ${mount.podVolumeName}`)
-  const request = publishRequest({ pod, podVolume, wish, policy, capabilities })
+  const request = publishRequest({ pod, podVolume, wish, policy, capabilities, seLinuxLabel: mount.seLinuxLabel })
   const { secrets, attributes, tokensDueAtMs } = await readCredentials(context, mount, publishing)
   const device = table.deviceOf(mount)
   const isStaged = device && (isBlock || capabilities.has(Capability.STAGE_UNSTAGE_VOLUME))
@@ -124,14 +126,46 @@ async function publishVolume(context: VolumeContext, mount: Mount, publishing: P
       call: publish,
       clean: () => files.cleanMount(mount),
     })
-    const group = isBlock ? undefined : fsGroupOf(pod, wish, request.readonly, policy, capabilities)
-    if (group) await applyFsGroup(context.host.files, path, group, call.signal)
+    if (!(await changeOwnership(context, pass, { pod, wish, isReadOnly: request.readonly }))) return
   }
   mount.state = 'mounted'
   mount.publishedAtMs = clock.monotonicMs()
   mount.jitter = context.random.fraction()
   mount.tokensDueAtMs = tokensDueAtMs
 }
+
+type Ownership = { readonly pod: Pod; readonly wish: DriverVolume; readonly isReadOnly: boolean }
+
+/** Gives the files the pod's group, where that is for the node to do. False: the pod went meanwhile, and the volume is not ready for it. */
+async function changeOwnership(
+  { host, clock, files, drivers, events, findPod, policyOf }: VolumeContext,
+  { view: { mount }, log, signal }: MountPass,
+  { pod, wish, isReadOnly }: Ownership,
+): Promise<boolean> {
+  const volume =
+    wish.kind === 'csi'
+      ? { fsType: wish.volume.csi.fsType, accessModes: wish.volume.spec.accessModes ?? [] }
+      : { fsType: wish.source.fsType }
+  const isAppliedByDriver = drivers.capabilities(mount.driver)?.has(Capability.VOLUME_MOUNT_GROUP) ?? false
+  const policy = policyOf(mount.driver)
+  const group = mount.isBlock ? undefined : fsGroupOf({ pod, policy, isReadOnly, isAppliedByDriver, ...volume })
+  if (!group) return true
+  const path = files.targetOf(mount)
+  const text = `Setting volume ownership for ${path.slice(path.indexOf(mount.podUid))}`
+  const onProgress = (processed?: number): void => {
+    const rest = processed === undefined ? TAKES_LONG : `, processed ${processed} files.`
+    events.record(pod, 'Warning', 'VolumePermissionChangeInProgress', `${text}${rest}`)
+  }
+  const isWanted = (): boolean => {
+    const present = findPod(mount.podUid)
+    return present !== undefined && needsVolumes(present)
+  }
+  return applyFsGroup(path, group, { files: host.files, clock, log, signal, isWanted, onProgress })
+}
+
+const TAKES_LONG =
+  ' is taking longer than expected, consider using OnRootMismatch - ' +
+  'https://kubernetes.io/docs/tasks/configure-pod-container/security-context/#configure-volume-permission-and-ownership-change-policy-for-pods'
 
 /** Secrets and tokens. They are read for each call and written nowhere. */
 async function readCredentials(
@@ -149,13 +183,17 @@ async function readCredentials(
     : { secrets: { ...read }, attributes: issued, tokensDueAtMs }
 }
 
-const dataOf = ({ volumeName, driver, volumeHandle, isEphemeral }: Mount, nodeName: string): VolumeData => ({
+const dataOf = (
+  { volumeName, driver, volumeHandle, isEphemeral, seLinuxLabel }: Mount,
+  nodeName: string,
+): VolumeData => ({
   specVolID: volumeName,
   volumeHandle,
   driverName: driver,
   nodeName,
   attachmentID: isEphemeral ? '' : attachmentName({ driver, volumeHandle, nodeName }),
   volumeLifecycleMode: isEphemeral ? 'Ephemeral' : 'Persistent',
+  ...(seLinuxLabel ? { seLinuxMountContext: seLinuxLabel } : {}),
 })
 
 /** Needs the local disk and the driver, nothing else: pod, volume and secrets may be gone. */

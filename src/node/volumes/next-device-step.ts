@@ -11,7 +11,7 @@ import { callEnded, PODS_KNOWN, REASONS, wait } from './reasons.ts'
 /** What to do next about one volume on the node, whichever pods want it. */
 export function nextDeviceStep(view: DeviceView): DeviceStep {
   const { volume } = view.seen
-  if (!volume) return nextUnstageStep(view)
+  if (!volume || view.held?.isLabelledOtherwise) return nextUnstageStep(view)
   return view.held?.state === 'staged' ? nextGrowStep(view, volume) : nextStageStep(view, volume)
 }
 

@@ -294,6 +294,7 @@ const deviceHeld: NonNullable<DeviceView['held']> = {
   users: 0,
   isUserBusy: false,
   isAttachmentRead: true,
+  isLabelledOtherwise: false,
   isExpandRefused: false,
 }
 const larger = { ...csiVolume, persistentVolume: volumeOf({ size: '2Gi' }) }
@@ -404,6 +405,16 @@ const deviceCases: [behaviour: string, view: DeviceView, step: string][] = [
     'looks from time to time whether it has',
     { seen: deviceSeen, held: { ...deviceHeld, state: 'staged', capabilities: GROWS, lookAtMs: 0 } },
     'look',
+  ],
+  [
+    'unstages what has the SELinux label of another pod, although it is wanted',
+    { seen: deviceSeen, held: { ...deviceHeld, state: 'staged', isOnDisk: true, isLabelledOtherwise: true } },
+    'unstage',
+  ],
+  [
+    'waits until the other pod has lost it before',
+    { seen: deviceSeen, held: { ...deviceHeld, state: 'staged', isOnDisk: true, isLabelledOtherwise: true, users: 1 } },
+    'wait VolumeInUse',
   ],
   ['asked from outside, tells what is missing', { seen: { ...deviceSeen, node: nodeOf() } }, 'wait VolumeNotAttached'],
 ]

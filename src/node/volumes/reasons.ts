@@ -3,6 +3,7 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-clai
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { objectAwaited, reason } from '../../api/reason.ts'
 import type { ReasonIn } from '../../api/reason.ts'
+import type { MountLabel } from '../se-linux/index.ts'
 import type { WaitStep } from '../../kube/controller/index.ts'
 
 const actor = (name: string) => ({ kind: 'actor', name }) as const
@@ -57,6 +58,14 @@ export const REASONS = {
       detail: { volume },
       cure: 'Rename the volume in the pod.',
     }),
+  seLinuxLabels: (found: Exclude<MountLabel, { kind: 'label' }>) => {
+    const labels = found.kind === 'several' ? found.labels.join(',') : JSON.stringify(found.label)
+    const message = found.kind === 'several' ? 'multiple SELinux labels found' : 'invalid SELinux label'
+    return reason('SELinuxLabelConflict', `${message}: ${labels}`, {
+      detail: { labels },
+      cure: 'Set the same valid seLinuxOptions for all containers that use the volume.',
+    })
+  },
   unsafeName: (name: string) => {
     const quoted = JSON.stringify(name.slice(0, 80))
     return reason('UnsafeName', `${quoted} cannot be part of a path`, { detail: { name: quoted }, cure: 'Rename it.' })

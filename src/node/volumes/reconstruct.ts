@@ -47,6 +47,7 @@ export async function reconstruct(
     const device = table.addDevice({ driver, volumeHandle, volumeName, isBlock })
     device.state = 'uncertain'
     device.isOnDisk = true
+    device.stagedAs = { ...device.stagedAs, seLinuxLabel: data.seLinuxMountContext ?? '' }
   }
   const readDevices = async (): Promise<void> => {
     for (const { name: driver, kind } of await listIfPresent(files, paths.devices)) {

@@ -19,6 +19,7 @@ import type { ControllerRole } from '../../kube/controller/index.ts'
 import { driverPolicyOf } from '../../storage/driver-policy.ts'
 import type { DriverPolicy } from '../../storage/driver-policy.ts'
 import type { DriverStore, RegisteredDriver } from '../registration/index.ts'
+import { readFileContext } from '../se-linux/index.ts'
 import { createSecretReader, createTokenCache } from './credentials.ts'
 import { PODS_KNOWN } from './reasons.ts'
 import type { VolumeFiles } from './volume-files.ts'
@@ -146,6 +147,8 @@ export async function createVolumeContext(
     pods,
     nodes,
     csiDrivers,
+    /** The SELinux context of files of containers. Undefined on a machine without SELinux. */
+    fileContext: await readFileContext(host),
     /** Names of drivers that have registered, restarted or gone, or whose policy has changed. */
     driverChanges,
     /** Options of every call to a driver. */

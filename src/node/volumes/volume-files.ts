@@ -31,6 +31,8 @@ export type VolumeData = {
   readonly nodeName?: string
   readonly attachmentID?: string
   readonly volumeLifecycleMode?: 'Persistent' | 'Ephemeral'
+  /** The label of a volume that is mounted with one. */
+  readonly seLinuxMountContext?: string
 }
 
 export type ReadData =
@@ -66,7 +68,15 @@ export function parseVolumeData(text: string): VolumeData | undefined {
   return { driverName, volumeHandle, ...rest, ...(volumeLifecycleMode ? { volumeLifecycleMode } : {}) }
 }
 
-const KEYS = ['driverName', 'volumeHandle', 'specVolID', 'nodeName', 'attachmentID', 'volumeLifecycleMode'] as const
+const KEYS = [
+  'driverName',
+  'volumeHandle',
+  'specVolID',
+  'nodeName',
+  'attachmentID',
+  'volumeLifecycleMode',
+  'seLinuxMountContext',
+] as const
 
 export const formatVolumeData = (data: VolumeData): string =>
   `${JSON.stringify(Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1))))}\n`

@@ -1,0 +1,2 @@
+export { applyFsGroup } from './apply-fs-group.ts'
+export { fsGroupOf } from './fs-group-of.ts'
