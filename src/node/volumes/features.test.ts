@@ -227,6 +227,35 @@ test('a pod does not run with a claim whose volume is of no CSI driver, not even
   match(events, /no volume plugin matched: PersistentVolume here is of kind hostPath/)
 })
 
+const MIGRATED = [
+  ['awsElasticBlockStore', { volumeID: 'vol-1' }, 'ebs.csi.aws.com'],
+  ['azureDisk', { diskName: 'd', diskURI: 'https://example.com/d' }, 'disk.csi.azure.com'],
+  ['azureFile', { secretName: 's', shareName: 'f' }, 'file.csi.azure.com'],
+  ['cinder', { volumeID: 'vol-1' }, 'cinder.csi.openstack.org'],
+  ['gcePersistentDisk', { pdName: 'd' }, 'pd.csi.storage.gke.io'],
+  ['portworxVolume', { volumeID: 'vol-1' }, 'pxd.portworx.com'],
+  ['vsphereVolume', { volumePath: '[d] a' }, 'csi.vsphere.vmware.com'],
+  ['rbd', { monitors: ['m'], image: 'i' }, 'rbd.csi.ceph.com'],
+  ['cephfs', { monitors: ['m'] }, 'cephfs.csi.ceph.com'],
+] as const
+
+for (const [kind, source, driver] of MIGRATED)
+  test(`a pod with a volume of kind ${kind}, in the pod or through a claim, is refused with the CSI driver that serves it today`, async (context) => {
+    const node = await openVolumes(context)
+    const { csi: _none, ...spec } = volumeOf().spec
+    const volume = { ...volumeOf({ name: 'old' }), spec: { ...spec, [kind]: source } }
+    await createBoundPair(node.api, { claim: claimOf({ name: 'old' }), volume })
+    await createPod(node.api, 'old')
+    await createPod(node.api, 'direct', { volumes: [{ name: 'data', [kind]: source }] })
+    await node.settled()
+    for (const name of ['old', 'direct']) equal((await node.pod(name))?.status?.phase, 'Pending')
+    const events = (await node.events()).filter((event) => event.startsWith('FailedMount'))
+    equal(events.length, 2)
+    const cure = `Use a claim whose volume belongs to the CSI driver ${driver}, which serves this kind today`
+    for (const event of events) ok(event.includes(cure), event)
+    ok(events.some((event) => event.includes(`no volume plugin matched: PersistentVolume old is of kind ${kind}`)))
+  })
+
 test('read-only is what the pod says of its claim', async (context) => {
   const node = await openVolumes(context)
   await bindVolume(node.api, 'a', { source: { readOnly: true } })

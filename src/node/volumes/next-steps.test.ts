@@ -137,10 +137,8 @@ const kinds: [kind: string, isServed: boolean][] = [
 for (const [kind, isServed] of kinds) {
   test(`pod: a volume of kind ${kind} ${isServed ? 'is missed by nobody' : 'is refused'}`, () => {
     const reason = findUnserved('data', { kind: 'other', source: kind })
-    deepEqual(
-      [reason?.code, reason?.detail],
-      isServed ? [undefined, undefined] : ['VolumeKindNotServed', { volume: 'data', kind }],
-    )
+    const { driver: _names, ...detail } = reason?.detail ?? {}
+    deepEqual([reason?.code, detail], isServed ? [undefined, {}] : ['VolumeKindNotServed', { volume: 'data', kind }])
   })
 }
 test('pod: a claim promises storage, of whatever kind its volume is', () => {

@@ -4,6 +4,7 @@ import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { objectAwaited, reason } from '../../api/reason.ts'
 import type { ReasonIn } from '../../api/reason.ts'
 import type { MountLabel } from '../se-linux/index.ts'
+import { CSI_DRIVER_BY_VOLUME_KIND } from '../../storage/migrated-volume-kinds.ts'
 import type { WaitStep } from '../../kube/controller/index.ts'
 
 const actor = (name: string) => ({ kind: 'actor', name }) as const
@@ -48,11 +49,14 @@ export const REASONS = {
     waitsFor: actor('the node agent'),
   }),
 
-  notServed: (detail: { volume: string; kind: string; persistentVolume?: string }) =>
-    reason('VolumeKindNotServed', `no volume plugin matched: ${servedName(detail)} is of kind ${detail.kind}`, {
-      detail,
-      cure: 'Use a claim whose volume belongs to a CSI driver, or run the pod on a node with a kubelet.',
-    }),
+  notServed: (about: { volume: string; kind: string; persistentVolume?: string }) => {
+    const driver = CSI_DRIVER_BY_VOLUME_KIND.get(about.kind)
+    const what = driver ? `the CSI driver ${driver}, which serves this kind today` : 'a CSI driver'
+    return reason('VolumeKindNotServed', `no volume plugin matched: ${servedName(about)} is of kind ${about.kind}`, {
+      detail: { ...about, ...(driver ? { driver } : {}) },
+      cure: `Use a claim whose volume belongs to ${what}, or run the pod on a node with a kubelet.`,
+    })
+  },
   sameName: (volume: string) =>
     reason('VolumeNameTaken', `another volume named "${volume}" is mounted in its place`, {
       detail: { volume },
