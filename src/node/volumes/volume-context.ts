@@ -34,6 +34,8 @@ export type VolumeConfig = {
   readonly republishMs: number
   /** How often the claim of a mounted volume is read, in case it has grown; with up to half added. */
   readonly claimLookMs: number
+  /** How often a driver is asked for the usage and health of a mounted volume; with up to as much again added. */
+  readonly statsMs: number
   /** How long a secret may be used again for calls that come ten times a second. */
   readonly secretKeepMs: number
   readonly gates: DriverGates
@@ -44,6 +46,7 @@ export const DEFAULT_VOLUMES: VolumeConfig = {
   remountMs: 100,
   republishMs: 60_000,
   claimLookMs: 60_000,
+  statsMs: 60_000,
   secretKeepMs: 10_000,
   gates: {},
 }

@@ -1,0 +1,6 @@
+export { defineStatsController } from './stats-controller.ts'
+export { listStats } from './stats-view.ts'
+export type { StatsStore } from './stats-view.ts'
+export { summarizeStats } from './stats-summary.ts'
+export { registerVolumeMetrics } from './volume-metrics.ts'
+export type { PodVolumeStats } from './volume-stats.ts'
