@@ -6,6 +6,7 @@ import type { GivenDriver } from '../cluster/index.ts'
 import { registrationOptions } from '../node/index.ts'
 import { ACCEPT_DATA_LOSS } from './accept-data-loss.ts'
 import { loggingOptions } from './logging.ts'
+import { nodeHttpEndpoint } from './node-http-endpoint.ts'
 import { checkNodeLabelPrefixes, nodeLabelPrefixes } from './node-label-prefixes.ts'
 
 export const upOptions = {
@@ -30,6 +31,7 @@ export const upOptions = {
   ),
   noBundledDriver: flag(false, 'Do not run the bundled driver.'),
   traceCsi: flag(false, 'Log every call to a driver, without secrets.'),
+  httpEndpoint: nodeHttpEndpoint,
   ...registrationOptions,
   nodeLabelPrefixes,
   featureGates: featureGates(

@@ -8,6 +8,8 @@ import { connectKubernetes } from './connect-kubernetes.ts'
 import type { World } from './world.ts'
 
 const WAITS = 3
+// For what is not needed to explain anything.
+const USAGE_MS = 5000
 
 const command = defineCommand({
   name: 'holdfast why',
@@ -55,7 +57,9 @@ export const whyCommand = createCommandModule(
       )
       const { signal } = deadline
       const own = namespace ?? kubernetes.namespace ?? 'default'
-      const answer = await abandonOnAbort(explain(target, { api: kubernetes.api, namespace: own, signal }), signal)
+      using usage = startDeadline(world.clock, Math.min(timeoutMs, USAGE_MS), () => new Error('no stats in time'))
+      const asked = { api: kubernetes.api, namespace: own, signal, usageSignal: usage.signal }
+      const answer = await abandonOnAbort(explain(target, asked), signal)
       if (answer.kind === 'absent') throw new Error(`${formatTarget(target, own)} does not exist`)
       if (answer.kind === 'unseen') throw new Error(`you are not allowed to read ${formatTarget(target, own)}`)
       const { explanation } = answer

@@ -4,7 +4,7 @@ import type { Host } from '../base/host/index.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import type { DriverGates } from '../api/driver-gates.ts'
-import type { RegistrationConfig, VolumeConfig } from '../node/index.ts'
+import type { MeasuredNode, RegistrationConfig, VolumeConfig } from '../node/index.ts'
 import type { CallObserver, Sockets } from '../csi/index.ts'
 import type { ProvisionerConfig } from '../sidecars/provisioner/index.ts'
 
@@ -58,6 +58,8 @@ export type StartedPart = {
   /** Not worth a line of its own. */
   readonly isHidden?: boolean
   isIdle?(): boolean
+  /** Of a node: how full its volumes are. */
+  readonly stats?: MeasuredNode['stats']
   stop(): Promise<void>
 }
 

@@ -10,6 +10,7 @@ import { explainVolume } from './explain-volume.ts'
 import type { Explanation, Link } from './explanation.ts'
 import { formatSentence } from './format-sentence.ts'
 import { pathToCause } from './links.ts'
+import { readUsage } from './read-usage.ts'
 import type { Target } from './parse-target.ts'
 
 export type ExplainParts = {
@@ -17,6 +18,8 @@ export type ExplainParts = {
   /** For pods and claims. */
   readonly namespace: string
   readonly signal: AbortSignal
+  /** Also ask how full the volume of a claim is, until the signal aborts. Left out: do not ask. */
+  readonly usageSignal?: AbortSignal
 }
 
 export type Answer =
@@ -25,21 +28,28 @@ export type Answer =
   | { readonly kind: 'unseen' }
 
 /** Why an object is not ready, read from the cluster as it is at this moment. Nothing is written. */
-export async function explain(target: Target, { api, namespace, signal }: ExplainParts): Promise<Answer> {
+export async function explain(target: Target, { api, namespace, signal, usageSignal }: ExplainParts): Promise<Answer> {
   const reader = createClusterReader(api, signal)
   const chain = await explainTarget(target, namespace, reader)
   if (chain.state === 'absent') return { kind: 'absent' }
   if (chain.state === 'not visible') return { kind: 'unseen' }
   const cause = pathToCause(chain).at(-1)?.reason
   const events = await collectEvents(chain, reader)
+  // Before the usage, without which the answer is complete.
+  const unseen = reader.unseen()
+  const usage =
+    usageSignal && target.kind === 'PersistentVolumeClaim'
+      ? await readUsage({ namespace, name: target.name }, { api, reader, signal: usageSignal })
+      : undefined
   const explanation: Explanation = {
     object: chain.object,
     isReady: chain.status === 'ready',
     sentence: formatSentence(chain),
     ...(cause ? { cause } : {}),
     chain,
+    ...(usage ? { usage } : {}),
     events,
-    unseen: reader.unseen(),
+    unseen,
   }
   return { kind: 'explained', explanation }
 }

@@ -1,3 +1,4 @@
+import type { Usage } from './read-usage.ts'
 import type { WhyReason } from './why-reason.ts'
 
 /** An object, as people refer to it. */
@@ -51,6 +52,8 @@ export type Explanation = {
   /** The reason of the last link that is waiting. Left out if the object is ready. */
   readonly cause?: WhyReason
   readonly chain: Link
+  /** Of a claim: how full its volume is, if a pod uses it and its node reports it. */
+  readonly usage?: Usage
   /** Newest first. */
   readonly events: readonly RelevantEvent[]
   /** What could not be read, and why: the answer may be incomplete. */
