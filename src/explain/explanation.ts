@@ -1,4 +1,3 @@
-import type { Usage } from './read-usage.ts'
 import type { WhyReason } from './why-reason.ts'
 
 /** An object, as people refer to it. */
@@ -42,6 +41,15 @@ export type RelevantEvent = {
   readonly message: string
   readonly lastTime: string
   readonly count: number
+}
+
+/** How full the volume of a claim is, in bytes. */
+export type Usage = {
+  readonly capacityBytes: number
+  readonly usedBytes: number
+  readonly availableBytes: number
+  /** When the node measured it. */
+  readonly time: string
 }
 
 export type Explanation = {

@@ -5,15 +5,7 @@ import { PODS } from '../api/kinds/pod.ts'
 import { podClaimsOf } from '../storage/pod-claims.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import { explainNode } from './explain-node.ts'
-
-/** How full the volume of a claim is, in bytes. */
-export type Usage = {
-  readonly capacityBytes: number
-  readonly usedBytes: number
-  readonly availableBytes: number
-  /** When the node measured it. */
-  readonly time: string
-}
+import type { Usage } from './explanation.ts'
 
 export type UsageParts = {
   readonly api: Api

@@ -135,10 +135,10 @@ for (const [what, features] of [
     const counts = async () =>
       (await node.api.list(EVENTS)).items
         .filter(({ reason }) => reason === 'VolumeConditionAbnormal')
-        .map(({ count }) => count)
+        .map(({ count }) => `${count}`)
     node.ledger.problems.set('h-a', 'slow')
     await node.advance(3 * PERIOD_MS)
-    deepEqual((await counts()).sort(), [1, 2])
+    deepEqual((await counts()).sort(), ['1', '2'])
   })
 
 test('stats: the health call has the paths of the volume', async (context) => {
