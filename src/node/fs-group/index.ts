@@ -1,2 +1,1 @@
-export { applyFsGroup } from './apply-fs-group.ts'
-export { fsGroupOf } from './fs-group-of.ts'
+export { changeOwnership } from './change-ownership.ts'

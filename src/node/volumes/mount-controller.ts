@@ -6,14 +6,14 @@ import { atStart, defineController, DONE, on } from '../../kube/controller/index
 import { attachmentName } from '../../storage/attachment-name.ts'
 import { attempt, doThroughDriver, PREPARES, undoThroughDriver } from './driver-calls.ts'
 import type { Attempt } from './driver-calls.ts'
-import { applyFsGroup, fsGroupOf } from '../fs-group/index.ts'
-import { publishRequest, publishSecretOf, TOKENS_KEY } from './volume-requests.ts'
+import { readCredentials } from '../credentials/index.ts'
+import { changeOwnership } from '../fs-group/index.ts'
+import { publishRequest } from './volume-requests.ts'
 import { readMountView } from './mount-view.ts'
 import type { MountPass, MountPassView, MountStep } from './mount-view.ts'
 import { nextMountStep } from './next-mount-step.ts'
 import { needsVolumes } from './pod-view.ts'
 import { callEnded } from './reasons.ts'
-import { formatTokens } from './credentials.ts'
 import { uidsOf } from './volume-context.ts'
 import type { VolumeContext } from './volume-context.ts'
 import type { VolumeData } from './volume-files.ts'
@@ -100,7 +100,7 @@ async function publishVolume(context: VolumeContext, pass: MountPass, publishing
   const podVolume = pod.spec.volumes?.find(({ name }) => name === mount.podVolumeName)
   if (!podVolume) throw new Error(`the pod has no volume ${mount.podVolumeName}`)
   const request = publishRequest({ pod, podVolume, wish, policy, capabilities, seLinuxLabel: mount.seLinuxLabel })
-  const { secrets, attributes, tokensDueAtMs } = await readCredentials(context, mount, publishing)
+  const { secrets, attributes, tokensDueAtMs } = await readCredentials(context, { ...publishing, policy, isBlock })
   const device = table.deviceOf(mount)
   const isStaged = device && (isBlock || capabilities.has(Capability.STAGE_UNSTAGE_VOLUME))
   const path = files.targetOf(mount)
@@ -132,55 +132,6 @@ async function publishVolume(context: VolumeContext, pass: MountPass, publishing
   mount.publishedAtMs = clock.monotonicMs()
   mount.jitter = context.random.fraction()
   mount.tokensDueAtMs = tokensDueAtMs
-}
-
-type Ownership = { readonly pod: Pod; readonly wish: DriverVolume; readonly isReadOnly: boolean }
-
-/** Gives the files the pod's group, where that is for the node to do. False: the pod went meanwhile, and the volume is not ready for it. */
-async function changeOwnership(
-  { host, clock, files, drivers, events, findPod, policyOf }: VolumeContext,
-  { view: { mount }, log, signal }: MountPass,
-  { pod, wish, isReadOnly }: Ownership,
-): Promise<boolean> {
-  const volume =
-    wish.kind === 'csi'
-      ? { fsType: wish.volume.csi.fsType, accessModes: wish.volume.spec.accessModes ?? [] }
-      : { fsType: wish.source.fsType }
-  const isAppliedByDriver = drivers.capabilities(mount.driver)?.has(Capability.VOLUME_MOUNT_GROUP) ?? false
-  const policy = policyOf(mount.driver)
-  const group = mount.isBlock ? undefined : fsGroupOf({ pod, policy, isReadOnly, isAppliedByDriver, ...volume })
-  if (!group) return true
-  const path = files.targetOf(mount)
-  const text = `Setting volume ownership for ${path.slice(path.indexOf(mount.podUid))}`
-  const onProgress = (processed?: number): void => {
-    const rest = processed === undefined ? TAKES_LONG : `, processed ${processed} files.`
-    events.record(pod, 'Warning', 'VolumePermissionChangeInProgress', `${text}${rest}`)
-  }
-  const isWanted = (): boolean => {
-    const present = findPod(mount.podUid)
-    return present !== undefined && needsVolumes(present)
-  }
-  return applyFsGroup(path, group, { files: host.files, clock, log, signal, isWanted, onProgress })
-}
-
-const TAKES_LONG =
-  ' is taking longer than expected, consider using OnRootMismatch - ' +
-  'https://kubernetes.io/docs/tasks/configure-pod-container/security-context/#configure-volume-permission-and-ownership-change-policy-for-pods'
-
-/** Secrets and tokens. They are read for each call and written nowhere. */
-async function readCredentials(
-  { secrets, tokens, policyOf }: VolumeContext,
-  { driver, isBlock }: Mount,
-  { pod, wish, isRepeat }: Publishing,
-) {
-  const { republish, tokens: wanted } = policyOf(driver)
-  const read = await secrets.read(publishSecretOf(pod, wish), isRepeat && republish === 'eachLoop')
-  if (isBlock || wanted.requests.length === 0) return { secrets: { ...read }, attributes: {} }
-  const { byAudience, renewAtMs: tokensDueAtMs } = await tokens.get(pod, wanted.requests)
-  const issued = { [TOKENS_KEY]: formatTokens(byAudience, wanted.withExpiry) }
-  return wanted.passedIn === 'secrets'
-    ? { secrets: { ...read, ...issued }, attributes: {}, tokensDueAtMs }
-    : { secrets: { ...read }, attributes: issued, tokensDueAtMs }
 }
 
 const dataOf = (

@@ -915,7 +915,7 @@ const deviceWholes: [behaviour: string, view: DeviceView, step: DeviceStep][] = 
   [
     'an error of the attach is told while it is awaited',
     { seen: { ...deviceSeen, node: nodeOf(), attachment: failing }, held: deviceHeld },
-    waiting(REASONS.attachFailed(NAME, 'no')),
+    waiting(REASONS.notAttached(NAME, 'no')),
   ],
   [
     'a failure is waited out before the attachment is read',

@@ -127,11 +127,13 @@ export const REASONS = {
     reason('UseNotReported', 'the node status does not list the volume as in use yet', {
       waitsFor: objectAwaited(NODES, { name: node }),
     }),
-  notAttached: (name: string) => reason('VolumeNotAttached', NOT_ATTACHED, { waitsFor: attachment(name) }),
   attachmentLeaving: (name: string) =>
     reason('VolumeDetaching', 'volume attachment is being deleted', { waitsFor: attachment(name) }),
-  attachFailed: (name: string, error: string) =>
-    reason('AttachFailed', `${NOT_ATTACHED}: ${error}`, { waitsFor: attachment(name), detail: { error } }),
+  /** With the error of the attacher, if it has reported one. */
+  notAttached: (name: string, error?: string) =>
+    error
+      ? reason('AttachFailed', `${NOT_ATTACHED}: ${error}`, { waitsFor: attachment(name), detail: { error } })
+      : reason('VolumeNotAttached', NOT_ATTACHED, { waitsFor: attachment(name) }),
   notStaged: (volume: string) => reason('VolumeNotStaged', 'the volume is not staged', { detail: { volume } }),
 } as const
 

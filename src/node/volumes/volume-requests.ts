@@ -1,6 +1,5 @@
 import type { AccessMode } from '../../api/kinds/persistent-volume.ts'
 import type { Pod, Volume } from '../../api/kinds/pod.ts'
-import type { SecretReference } from '../../api/kinds/references.ts'
 import {
   NodeServiceCapability_RPC_Type as Capability,
   VolumeCapability_AccessMode_Mode as Mode,
@@ -13,8 +12,6 @@ import type { CsiVolume } from '../../storage/resolve-pod-volume.ts'
 import { labelOption } from '../se-linux/index.ts'
 import type { Capabilities } from './volume-context.ts'
 import type { DriverVolume, StagedAs } from './volume-table.ts'
-
-export const TOKENS_KEY = 'csi.storage.k8s.io/serviceAccount.tokens'
 
 export type PublishFacts = {
   readonly pod: Pod
@@ -57,14 +54,6 @@ export function publishRequest({ pod, podVolume, wish, policy, capabilities, seL
 export function mountGroupOf({ spec }: Pod, capabilities: Capabilities): string {
   const { fsGroup } = spec.securityContext ?? {}
   return fsGroup !== undefined && capabilities.has(Capability.VOLUME_MOUNT_GROUP) ? String(fsGroup) : ''
-}
-
-/** The secret for NodePublishVolume, with its namespace. */
-export function publishSecretOf(pod: Pod, wish: DriverVolume): SecretReference | undefined {
-  if (wish.kind === 'csi') return wish.volume.csi.nodePublishSecretRef
-  const name = wish.source.nodePublishSecretRef?.name
-  // A pod can only name secrets of its own namespace.
-  return name ? { name, ...(pod.metadata.namespace ? { namespace: pod.metadata.namespace } : {}) } : undefined
 }
 
 type VolumePart = {

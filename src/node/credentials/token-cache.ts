@@ -2,41 +2,12 @@ import type { Api } from '../../api/api.ts'
 import type { TokenRequest } from '../../api/kinds/authentication.ts'
 import type { CSIDriverTokenRequest } from '../../api/kinds/csi-driver.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
-import type { SecretReference } from '../../api/kinds/references.ts'
 import { SERVICE_ACCOUNTS } from '../../api/kinds/service-account.ts'
 import { findTimestamp } from '../../api/timestamps.ts'
 import type { Clock } from '../../base/clock.ts'
 import { getOrAdd } from '../../base/get-or-add.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
-import { readSecret } from '../../storage/read-secret.ts'
-import type { SecretRead, SecretValues } from '../../storage/read-secret.ts'
-
-/** Secrets for calls of a driver. They are never written anywhere. */
-export function createSecretReader({ api, clock, keepMs }: { api: Api; clock: Clock; keepMs: number }) {
-  const kept = new Map<string, { values: SecretValues; untilMs: number }>()
-  /** `mayBeKept`: a recent copy is enough, for calls that come many times a second. */
-  const read = async (ref: SecretReference | undefined, mayBeKept = false): Promise<SecretValues> => {
-    const { namespace = '', name } = ref ?? {}
-    if (!name) return {}
-    for (const [key, { untilMs }] of kept) if (untilMs <= clock.monotonicMs()) kept.delete(key)
-    const key = `${namespace}/${name}`
-    const present = mayBeKept ? kept.get(key) : undefined
-    if (present) return present.values
-    const values = valuesOf(`secret ${key}`, await readSecret(api, { namespace, name }))
-    if (mayBeKept) kept.set(key, { values, untilMs: clock.monotonicMs() + keepMs })
-    return values
-  }
-  return { read }
-}
-
-// An error names the secret and never its values.
-function valuesOf(secret: string, read: SecretRead): SecretValues {
-  if (read.kind === 'read') return read.values
-  if (read.kind === 'not-text')
-    throw new Error(`${secret} is not valid UTF-8 under the key ${JSON.stringify(read.key)}`)
-  throw new Error(`${secret} ${read.kind === 'missing' ? 'not found' : 'cannot be read by this node'}`)
-}
 
 type Token = { readonly token: string; readonly expirationTimestamp: string }
 
@@ -49,6 +20,8 @@ const MOST_JITTER_SECONDS = 10
 const KEPT_SHARE = 0.8
 
 type TokenCacheParts = { api: Api; clock: Clock; random: Random; log: Logger }
+
+export type TokenCache = ReturnType<typeof createTokenCache>
 
 /** Requests tokens and keeps them until they are due for renewal. */
 export function createTokenCache({ api, clock, random, log }: TokenCacheParts) {
