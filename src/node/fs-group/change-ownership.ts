@@ -2,28 +2,34 @@ import type { Pod } from '../../api/kinds/pod.ts'
 import { NodeServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
 import type { MountPass } from '../volumes/mount-view.ts'
 import { needsVolumes } from '../volumes/pod-view.ts'
-import type { VolumeContext } from '../volumes/volume-context.ts'
+import type { Capabilities, VolumeContext } from '../volumes/volume-context.ts'
 import type { DriverVolume } from '../volumes/volume-table.ts'
 import { applyFsGroup } from './apply-fs-group.ts'
 import { fsGroupOf } from './fs-group-of.ts'
 
-export type Ownership = { readonly pod: Pod; readonly wish: DriverVolume; readonly isReadOnly: boolean }
+export type Ownership = {
+  readonly pod: Pod
+  readonly wish: DriverVolume
+  readonly isReadOnly: boolean
+  /** With which the volume was published. */
+  readonly capabilities: Capabilities
+}
 
 /**
  * Gives the files of a published volume the pod's group, where that is for the node to do. False: the pod went meanwhile, and the volume is not ready for
  * it.
  */
 export async function changeOwnership(
-  { host, clock, files, drivers, events, findPod, policyOf }: VolumeContext,
+  { host, clock, files, events, findPod, policyOf }: VolumeContext,
   { view: { mount }, log, signal }: MountPass,
-  { pod, wish, isReadOnly }: Ownership,
+  { pod, wish, isReadOnly, capabilities }: Ownership,
 ): Promise<boolean> {
   if (mount.isBlock) return true
   const volume =
     wish.kind === 'csi'
       ? { fsType: wish.volume.csi.fsType, accessModes: wish.volume.spec.accessModes ?? [] }
       : { fsType: wish.source.fsType }
-  const isAppliedByDriver = drivers.capabilities(mount.driver)?.has(Capability.VOLUME_MOUNT_GROUP) ?? false
+  const isAppliedByDriver = capabilities.has(Capability.VOLUME_MOUNT_GROUP)
   const group = fsGroupOf({ pod, policy: policyOf(mount.driver), isReadOnly, isAppliedByDriver, ...volume })
   if (!group) return true
   const path = files.targetOf(mount)

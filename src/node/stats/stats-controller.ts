@@ -18,6 +18,8 @@ export function defineStatsController(context: VolumeContext, store: StatsStore)
   const plan = (key: string, inMs: number): void => void (recordOf(key).dueAtMs = clock.monotonicMs() + inMs)
   const planNext = (key: string): void => plan(key, config.statsMs * (1 + random.fraction()))
   const fail = ({ key, log, view: { mount } }: StatsPass, error: unknown): void => {
+    // Unmounted while it was being measured.
+    if (mount.state !== 'mounted') return
     const record = recordOf(key)
     const problem = error instanceof Error ? error.message : String(error)
     // What was measured before may be wrong by now.

@@ -126,7 +126,7 @@ async function publishVolume(context: VolumeContext, pass: MountPass, publishing
       call: publish,
       clean: () => files.cleanMount(mount),
     })
-    if (!(await changeOwnership(context, pass, { pod, wish, isReadOnly: request.readonly }))) return
+    if (!(await changeOwnership(context, pass, { pod, wish, capabilities, isReadOnly: request.readonly }))) return
   }
   mount.state = 'mounted'
   mount.publishedAtMs = clock.monotonicMs()
