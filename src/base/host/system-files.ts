@@ -1,7 +1,7 @@
 import { constants, watch as watchNames, type BigIntStats, type Dirent } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import { HostError } from './host.ts'
-import type { DirectoryWatch, FileKind, FileStat, FileSystemUsage, HostFiles } from './host.ts'
+import type { DirectoryWatch, FileKind, FileStat, FileSystemUsage, HostFiles, OpenDirectory } from './host.ts'
 import { createSharedCall } from './shared-call.ts'
 import { copySystemFile } from './system-copy-file.ts'
 import { errnoOf, systemStep as step } from './system-step.ts'
@@ -21,7 +21,7 @@ export function createSystemFiles(): HostFiles {
     removeFile: (path) => step('removeFile', path, () => fs.unlink(path)),
     removeDirectory: (path) => step('removeDirectory', path, () => fs.rmdir(path)),
     list: (path) => step('list', path, () => list(path)),
-    entries,
+    openDirectory: (path) => step('openDirectory', path, () => openDirectory(path)),
     findStat: (path) => step('findStat', path, () => findStat(path)),
     makeSymlink: (target, path) => step('makeSymlink', path, () => fs.symlink(target, path)),
     readSymlink: (path) => step('readSymlink', path, () => fs.readlink(path)),
@@ -106,10 +106,20 @@ async function list(path: string): Promise<{ name: string; kind: FileKind }[]> {
 // Read with one call to the machine.
 const NAMES_AT_ONCE = 256
 
-async function* entries(path: string): AsyncGenerator<string> {
-  await using directory = await step('entries', path, () => fs.opendir(path, { bufferSize: NAMES_AT_ONCE }))
-  const read = () => step('entries', path, () => directory.read())
-  for (let entry = await read(); entry; entry = await read()) yield entry.name
+async function openDirectory(path: string): Promise<OpenDirectory> {
+  const directory = await fs.opendir(path, { bufferSize: NAMES_AT_ONCE })
+  const read = async (): Promise<string[]> => {
+    const names: string[] = []
+    for (let entry = await directory.read(); entry; entry = await directory.read()) {
+      names.push(entry.name)
+      if (names.length === NAMES_AT_ONCE) break
+    }
+    return names
+  }
+  return {
+    read: () => step('openDirectory', path, read),
+    [Symbol.asyncDispose]: () => directory.close(),
+  }
 }
 
 async function findStat(path: string): Promise<FileStat | undefined> {

@@ -139,7 +139,7 @@ test('fsGroup: a file that goes meanwhile is not missed; a directory that cannot
   equal(await applyFsGroup('/v', ALWAYS, parts), true)
   deepEqual(logged, [])
   machine.beforeStep = (operation, path) => {
-    if (operation === 'entries' && path === '/v/sub') throw new HostError('EIO', operation, path)
+    if (operation === 'openDirectory' && path === '/v/sub') throw new HostError('EIO', operation, path)
   }
   await rejects(applyFsGroup('/v', ALWAYS, partsOf(files).parts), { code: 'EIO' })
 })

@@ -69,18 +69,27 @@ function createWalk(gid: number, { files, clock, signal, isWanted, onProgress }:
       firstError ??= error
     }
   }
+  /** Changes what is in a directory, and returns the directories in it. Undefined: interrupted. */
+  const changeFiles = async (path: string): Promise<string[] | undefined> => {
+    await using directory = await files.openDirectory(path)
+    const directories: string[] = []
+    for (let names = await directory.read(); names.length > 0; names = await directory.read()) {
+      for (const name of names) {
+        signal.throwIfAborted()
+        if (!isWanted()) return undefined
+        reportIfLong()
+        const below = join(path, name)
+        const stat = await files.findStat(below)
+        if (stat?.kind === 'directory') directories.push(below)
+        else if (stat) await change(below, stat)
+      }
+    }
+    return directories
+  }
   /** False: interrupted. Only one directory is open at a time, however deep the tree is. */
   const visit = async (path: string): Promise<boolean> => {
-    const directories: string[] = []
-    for await (const name of files.entries(path)) {
-      signal.throwIfAborted()
-      if (!isWanted()) return false
-      reportIfLong()
-      const below = join(path, name)
-      const stat = await files.findStat(below)
-      if (stat?.kind === 'directory') directories.push(below)
-      else if (stat) await change(below, stat)
-    }
+    const directories = await changeFiles(path)
+    if (!directories) return false
     for (const below of directories) if ((await ifPresent(visit(below))) === false) return false
     const stat = await files.findStat(path)
     if (stat) await change(path, stat)

@@ -178,7 +178,9 @@ export function createVolumeFiles({ host, paths, random }: FileParts) {
     }
     await syncIfPresent(device.isBlock ? paths.blockDevices : dirname(directory))
   }
-  const syncIfPresent = async (path: string): Promise<void> => void (await ifPresent(files.sync(path)))
+  const syncIfPresent = async (path: string): Promise<void> => {
+    await ifPresent(files.sync(path))
+  }
   /** Removes only empty directories: false when something is left. */
   const removePod = async (podUid: string): Promise<boolean> => {
     const directories = [

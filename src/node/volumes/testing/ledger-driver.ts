@@ -154,7 +154,9 @@ export function createLedger(host: Host, features: LedgerFeatures = {}): Ledger 
           nodeGetVolumeStats: async (request) => {
             const { volumeId, volumePath } = request
             await call('stats', volumeId, request, () => Promise.resolve())
-            demand(ledger.published.get(volumePath) === volumeId, `${volumeId} is not published at ${volumePath}`)
+            // It may have been unpublished since the call was made.
+            if (ledger.published.get(volumePath) !== volumeId)
+              throw new CsiError('NOT_FOUND', `${volumeId} is not published at ${volumePath}`)
             const message = ledger.problems.get(volumeId) ?? ''
             const volumeCondition = condition ? { abnormal: message !== '', message } : undefined
             return { usage: ledger.usage, volumeCondition }
