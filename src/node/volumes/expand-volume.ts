@@ -8,6 +8,7 @@ import { CsiError, isCsiError } from '../../csi/csi-error.ts'
 import { outcomeOf } from '../../csi/outcome-of.ts'
 import type { CacheChange } from '../../kube/cache/object-cache.ts'
 import { EXPANSION_HINTS } from '../../storage/names.ts'
+import { RESIZE_CONDITIONS } from '../../storage/resize-conditions.ts'
 import type { CsiVolume } from '../../storage/resolve-pod-volume.ts'
 import type { DeviceStep } from './device-view.ts'
 import type { VolumeContext } from './volume-context.ts'
@@ -78,7 +79,7 @@ async function writeCapacity(context: VolumeContext, device: Device, volume: Csi
   const { conditions = [], allocatedResourceStatuses = {} } = claim.status ?? {}
   const written = await patchStatus(context, claim, {
     capacity: { storage: size },
-    conditions: conditions.filter(({ type }) => type !== 'FileSystemResizePending' && type !== 'Resizing'),
+    conditions: conditions.filter(({ type }) => !RESIZE_CONDITIONS.includes(type)),
     ...('storage' in allocatedResourceStatuses ? { allocatedResourceStatuses: { storage: null } } : {}),
   })
   if (written) renewWishes(context, device, { claim: written })

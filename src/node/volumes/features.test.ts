@@ -513,6 +513,25 @@ test('a hint on the pod has its volume expanded at once, also if the first read 
   deepEqual(node.ledger.calls.slice(3), ['expand h-a'])
 })
 
+test('an expansion that succeeded leaves no condition of its failures, and keeps those of others', async (context) => {
+  const node = await openVolumes(context, { features: { expand: true } })
+  await bindVolume(node.api, 'a')
+  await createPod(node.api, 'a')
+  await node.settled()
+  await grow(node, '2Gi')
+  const ref = { namespace: 'default', name: 'a' }
+  const types = ['Resizing', 'ControllerResizeError', 'NodeResizeError', 'FileSystemResizePending', 'ModifyingVolume']
+  const status = { conditions: types.map((type) => ({ type, status: 'True' })) }
+  await node.api.patch(PERSISTENT_VOLUME_CLAIMS, ref, { type: 'merge', value: { status } }, { subresource: 'status' })
+  await hint(node, '2Gi')
+  await node.settled()
+  const { conditions = [] } = (await node.api.get(PERSISTENT_VOLUME_CLAIMS, ref)).status ?? {}
+  deepEqual(
+    conditions.map(({ type }) => type),
+    ['ModifyingVolume'],
+  )
+})
+
 test('a pod that already has a hint when the agent starts costs no extra read', async (context) => {
   const node = await openVolumes(context, { features: { expand: true } })
   await bindVolume(node.api, 'a')

@@ -4,8 +4,8 @@ import type { PersistentVolumeClaim, PersistentVolumeClaimCondition } from '../.
 import { formatTimestamp } from '../../api/timestamps.ts'
 import { NODE_EXPANSION_NOT_REQUIRED } from '../../storage/names.ts'
 import type { Failure } from './expand-view.ts'
+import { RESIZE_CONDITIONS } from '../../storage/resize-conditions.ts'
 
-const RESIZE_CONDITIONS = ['FileSystemResizePending', 'Resizing', 'ControllerResizeError', 'NodeResizeError']
 const MODIFY_CONDITIONS = ['ModifyingVolume', 'ModifyVolumeError']
 
 /** Changes of a claim's status. Conditions merge by their type, so that those of other controllers stay. */
