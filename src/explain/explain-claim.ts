@@ -32,6 +32,8 @@ export type ClaimQuestion = {
   readonly reader: ClusterReader
   /** Explains a pod that has to be scheduled first. Left out: it is this pod that is being explained. */
   explainPod?(pod: Pod): Promise<Link>
+  /** Explains a snapshot that the claim is to be restored from. Left out: it is this snapshot that is being explained. */
+  explainSnapshot?(ref: ObjectRef): Promise<Link>
   /** Whether a bound claim also has to have the size and the attributes that it requests. Default false. */
   readonly alsoGrowth?: boolean
 }
@@ -66,7 +68,7 @@ async function explainLeaving(claim: PersistentVolumeClaim, reader: ClusterReade
 
 async function explainStaying(
   claim: PersistentVolumeClaim,
-  { reader, explainPod, alsoGrowth = false }: ClaimQuestion,
+  { reader, explainPod, explainSnapshot, alsoGrowth = false }: ClaimQuestion,
 ): Promise<Link> {
   const { metadata, spec, status } = claim
   const [object, state] = [idOf(claim), claimState(claim)]
@@ -142,7 +144,14 @@ async function explainStaying(
       case 'ExternalProvisioning':
         // The binder says so only where there is a class.
         return storageClass
-          ? explainProvisioning({ claim, storageClass, volumes, waiting: reason, reader })
+          ? explainProvisioning({
+              claim,
+              storageClass,
+              volumes,
+              waiting: reason,
+              reader,
+              ...(explainSnapshot ? { explainSnapshot } : {}),
+            })
           : waitingLink(object, state, reason)
       case 'NothingFits':
         return waitingLink(
