@@ -68,8 +68,9 @@ export async function expandVolume(
       await patchStatus(context, volume.claim, status).catch(() => undefined)
     throw error
   }
-  device.expandedToBytes = requiredBytes
+  // If the claim cannot be written, both are repeated: a claim that does not show its size would be waiting for ever.
   await writeCapacity(context, device, volume)
+  device.expandedToBytes = requiredBytes
 }
 
 async function writeCapacity(context: VolumeContext, device: Device, volume: CsiVolume): Promise<void> {

@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
+import { ApiError } from '../../api/api-error.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
@@ -530,6 +531,28 @@ test('an expansion that succeeded leaves no condition of its failures, and keeps
     conditions.map(({ type }) => type),
     ['ModifyingVolume'],
   )
+})
+
+test('an expansion is complete only once the claim says so, also if the first write fails', async (context) => {
+  let failures = 1
+  const node = await openVolumes(context, {
+    features: { expand: true },
+    apiOf: (api) => ({
+      ...api,
+      patch: (type, ref, patch, options) =>
+        type.plural === 'persistentvolumeclaims' && failures-- > 0
+          ? Promise.reject(new ApiError('Conflict', 'the object has been modified'))
+          : api.patch(type, ref, patch, options),
+    }),
+  })
+  await bindVolume(node.api, 'a')
+  await createPod(node.api, 'a')
+  await node.settled()
+  await grow(node, '2Gi')
+  await hint(node, '2Gi')
+  await node.advance(10_000)
+  const { status } = await node.api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name: 'a' })
+  deepEqual([status?.capacity?.['storage'], status?.allocatedResourceStatuses], ['2Gi', undefined])
 })
 
 test('a pod that already has a hint when the agent starts costs no extra read', async (context) => {
