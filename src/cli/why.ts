@@ -14,11 +14,14 @@ const USAGE_MS = 5000
 const command = defineCommand({
   name: 'holdfast why',
   summary:
-    'Explains why a pod, claim, volume or attachment is not ready: the chain of objects that it depends on, the component that has to act, the last error, and what to do. It only reads, and works on any Kubernetes cluster. Exit code 0: the object is ready. 3: it is waiting. 1: the reason could not be determined.',
+    'Explains why a pod, claim, volume, attachment or snapshot is not ready: the chain of objects that it depends on, the component that has to act, the last error, and what to do. It only reads, and works on any Kubernetes cluster. Exit code 0: the object is ready. 3: it is waiting. 1: the reason could not be determined.',
   options: {
-    namespace: text.optional('Namespace of the pod or claim. Default: the namespace of the kubeconfig, or default.', {
-      short: 'n',
-    }),
+    namespace: text.optional(
+      'Namespace of the pod, claim or snapshot. Default: the namespace of the kubeconfig, or default.',
+      {
+        short: 'n',
+      },
+    ),
     kubeconfig: path.optional(
       'Kubeconfig to use. Default: KUBECONFIG, the service account of the pod, or ~/.kube/config.',
     ),
@@ -27,7 +30,7 @@ const command = defineCommand({
   },
   positionals: {
     object: positional.required(
-      'Object to explain: pod/NAME, pvc/NAME, pv/NAME or va/NAME. The kind can be written as with kubectl.',
+      'Object to explain: pod/NAME, pvc/NAME, pv/NAME, va/NAME, vs/NAME or vsc/NAME. The kind can be written as with kubectl.',
       { name: 'KIND/NAME' },
     ),
     name: positional.optional('Name of the object, if it is not part of the first argument.'),
@@ -35,6 +38,7 @@ const command = defineCommand({
   examples: [
     { text: 'Why does the pod not start?', command: 'holdfast why pod/web -n shop' },
     { text: 'Why is the claim not bound? As JSON', command: 'holdfast why pvc data --json' },
+    { text: 'Why is the snapshot not ready?', command: 'holdfast why vs/monday -n shop' },
   ],
 })
 
