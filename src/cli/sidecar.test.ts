@@ -156,9 +156,8 @@ describe('holdfast sidecar', () => {
     await command.untilOut(/^ready .*$/m)
     deepEqual(command.out().split('\n'), [
       'not in this version: group snapshots (the driver can CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT)',
-      'not in this version: health monitor (the driver can VOLUME_CONDITION)',
       'not in this version: snapshot metadata (the driver can SNAPSHOT_METADATA_SERVICE)',
-      `ready unix://${path} driver=${driver} roles=provisioner,attacher,resizer,snapshotter`,
+      `ready unix://${path} driver=${driver} roles=provisioner,attacher,resizer,snapshotter,health-monitor`,
       '',
     ])
     await createClaim(driver)
@@ -174,6 +173,7 @@ describe('holdfast sidecar', () => {
     const held = items.filter(({ spec }) => spec?.holderIdentity === 'pod-1').map(({ metadata }) => metadata.name)
     deepEqual(held, [
       'external-attacher-leader-whole-example-com',
+      'external-health-monitor-leader-whole-example-com',
       'external-resizer-whole-example-com',
       'external-snapshotter-leader-whole-example-com',
       'whole-example-com',

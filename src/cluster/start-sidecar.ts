@@ -2,6 +2,8 @@ import type { Api } from '../api/api.ts'
 import { defaultsOf } from '../base/options/index.ts'
 import { attacherOptions } from '../sidecars/attacher/index.ts'
 import { attacherRole } from '../sidecars/attacher-role.ts'
+import { healthMonitorOptions } from '../sidecars/health-monitor/index.ts'
+import { healthMonitorRole } from '../sidecars/health-monitor-role.ts'
 import { provisionerOptions } from '../sidecars/provisioner/index.ts'
 import { ifVolumesCanBeMade, provisionerRole } from '../sidecars/provisioner-role.ts'
 import { resizerOptions } from '../sidecars/resizer/index.ts'
@@ -40,6 +42,7 @@ export async function startSidecar(
     attacherRole(attacher),
     resizerRole(defaultsOf(resizerOptions)),
     snapshotterRole(defaultsOf(snapshotterOptions)),
+    healthMonitorRole(defaultsOf(healthMonitorOptions)),
   ]
   const sidecar = await runSidecar(roles, {
     config,

@@ -1,5 +1,4 @@
 import {
-  ControllerCapability as Capability,
   GroupControllerCapability as GroupCapability,
   PluginService as Service,
 } from '../csi/index.ts'
@@ -9,11 +8,6 @@ import type { DriverFacts } from './discover-driver.ts'
 export type MissingRole = { readonly role: string; readonly because: string }
 
 type Wish = { readonly role: string; readonly capability: string; readonly isAbleTo: (facts: DriverFacts) => boolean }
-const controllerCan = (role: string, capability: keyof typeof Capability): Wish => ({
-  role,
-  capability,
-  isAbleTo: ({ controller }) => controller.has(Capability[capability]),
-})
 
 const MISSING: readonly Wish[] = [
   {
@@ -21,7 +15,6 @@ const MISSING: readonly Wish[] = [
     capability: 'CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT',
     isAbleTo: ({ group }) => group.has(GroupCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT),
   },
-  controllerCan('health monitor', 'VOLUME_CONDITION'),
   {
     role: 'snapshot metadata',
     capability: 'SNAPSHOT_METADATA_SERVICE',
