@@ -3,13 +3,14 @@ import { describe, test } from 'node:test'
 import { claimOf, reservedFor, volumeOf } from '../../testing/objects.ts'
 import type { HealthView } from './health-view.ts'
 import { readHealthView } from './health-view.ts'
-import { nextHealthStep, REPEAT_AFTER_MS } from './next-health-step.ts'
+import { nextHealthStep } from './next-health-step.ts'
 import type { HealthStep } from './next-health-step.ts'
 import { REASONS } from './reasons.ts'
 
 const CLAIM = claimOf({ spec: { volumeName: 'v1' } })
 const VOLUME = volumeOf({ spec: { claimRef: reservedFor('c1', 'uid-c1') } })
 const NOW = 10_000_000
+const HALF_AN_HOUR = 1_800_000
 const ABNORMAL = { kind: 'abnormal', message: 'bad disk' } as const
 const NORMAL = { kind: 'normal' } as const
 const UNLISTED = { kind: 'unlisted' } as const
@@ -32,10 +33,10 @@ const cases: [behaviour: string, held: Partial<HealthView['held']>, step: Health
   ['reports another message', { finding: ABNORMAL, told: told('slow') }, tellAbnormal],
   [
     'does not repeat it as long as the event is there',
-    { finding: ABNORMAL, told: told('bad disk', REPEAT_AFTER_MS - 1) },
+    { finding: ABNORMAL, told: told('bad disk', HALF_AN_HOUR - 1) },
     wait(REASONS.abnormal('bad disk')),
   ],
-  ['repeats it before the event expires', { finding: ABNORMAL, told: told('bad disk', REPEAT_AFTER_MS) }, tellAbnormal],
+  ['repeats it before the event expires', { finding: ABNORMAL, told: told('bad disk', HALF_AN_HOUR) }, tellAbnormal],
   [
     'waits for the next list if an event is from a clock that is ahead',
     { finding: ABNORMAL, told: told('bad disk', -1000) },
@@ -46,6 +47,7 @@ const cases: [behaviour: string, held: Partial<HealthView['held']>, step: Health
   ['keeps what was told while nothing is known', { told: told() }, wait(REASONS.unknown)],
   ['asks when it is the turn of the volume', { askInMs: 0 }, ASK],
   ['asks before it reports what it knows', { askInMs: -1, finding: ABNORMAL }, ASK],
+  ['does not ask before', { askInMs: 1 }, wait(REASONS.unknown, 1)],
   ['waits for the turn of the volume', { askInMs: 700 }, wait(REASONS.unknown, 700)],
   ['reports what it knows before that', { askInMs: 700, finding: ABNORMAL }, tellAbnormal],
   [

@@ -11,7 +11,7 @@ export type HealthStep =
   | { readonly kind: 'tell-normal'; readonly claim: PersistentVolumeClaim }
 
 // API servers delete events after an hour by default. A condition that lasts must not disappear from the claim.
-export const REPEAT_AFTER_MS = 30 * 60_000
+const REPEAT_AFTER_MS = 30 * 60_000
 
 /** What to do about the health of one volume. */
 export function nextHealthStep({ seen: { volume, claim }, held }: HealthView): HealthStep {

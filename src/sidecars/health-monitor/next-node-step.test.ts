@@ -3,13 +3,14 @@ import { describe, test } from 'node:test'
 import type { Node } from '../../api/kinds/node.ts'
 import { claimOf, nodeOf, podOf } from '../../testing/objects.ts'
 import { findFailedNode, nodeFailedText } from './event-texts.ts'
-import { FAILED_AFTER_MS, nextNodeStep } from './next-node-step.ts'
+import { nextNodeStep } from './next-node-step.ts'
 import type { NodeStep } from './next-node-step.ts'
 import { claimUsersOf, nodeStateOf } from './node-view.ts'
 import type { NodeState } from './node-view.ts'
 import { REASONS } from './reasons.ts'
 
 const NOW = 10_000_000
+const FIVE_MINUTES = 300_000
 const USER = { claim: claimOf(), pods: ['p1'] }
 const TOLD = new Map([['default/c1', 'uid-c1']])
 const NOBODY = new Map<string, string>()
@@ -22,11 +23,12 @@ const notYet = (retryInMs: number): NodeStep => ({ kind: 'wait', reason: REASONS
 const cases: [behaviour: string, state: NodeState, told: Map<string, string>, step: NodeStep][] = [
   ['waits while the node is ready', READY, NOBODY, { kind: 'wait', reason: REASONS.nodeReady }],
   ['reports that it is ready again', READY, TOLD, { kind: 'tell-recovered' }],
-  ['waits five minutes for it to come back', notReady(1000), NOBODY, notYet(FAILED_AFTER_MS - 1000)],
-  ['waits no longer for a clock that is ahead', notReady(-9_000_000), NOBODY, notYet(FAILED_AFTER_MS)],
-  ['reports a node that did not come back', notReady(FAILED_AFTER_MS), NOBODY, tellFailed],
+  ['waits five minutes for it to come back', notReady(1000), NOBODY, notYet(FIVE_MINUTES - 1000)],
+  ['waits until the last of them', notReady(FIVE_MINUTES - 1), NOBODY, notYet(1)],
+  ['waits no longer for a clock that is ahead', notReady(-9_000_000), NOBODY, notYet(FIVE_MINUTES)],
+  ['reports a node that did not come back', notReady(FIVE_MINUTES), NOBODY, tellFailed],
   ['reports a node that is gone at once', GONE, NOBODY, tellFailed],
-  ['does not repeat it', notReady(FAILED_AFTER_MS), TOLD, { kind: 'wait', reason: REASONS.nodeFailed }],
+  ['does not repeat it', notReady(FIVE_MINUTES), TOLD, { kind: 'wait', reason: REASONS.nodeFailed }],
   ['reports it to a claim that was created again', GONE, new Map([['default/c1', 'uid-before']]), tellFailed],
   [
     'says nothing of a node that has not reported yet',

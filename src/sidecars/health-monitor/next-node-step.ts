@@ -9,7 +9,7 @@ export type NodeStep =
   | { readonly kind: 'tell-recovered' }
 
 /** A node that is not ready for longer has failed. */
-export const FAILED_AFTER_MS = 5 * 60_000
+const FAILED_AFTER_MS = 5 * 60_000
 
 /** What to tell the claims whose pods are on this node. */
 export function nextNodeStep({ seen: { state, users }, held: { nowMs, told } }: NodeView): NodeStep {
