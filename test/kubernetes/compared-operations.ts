@@ -1,5 +1,8 @@
+import { renameSync } from 'node:fs'
+import { EVENTS } from '../../src/api/kinds/event.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../src/api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../src/api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../../src/api/kinds/persistent-volume.ts'
 import { STORAGE_CLASSES } from '../../src/api/kinds/storage-class.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../src/api/kinds/volume-attributes-class.ts'
 import {
@@ -38,7 +41,7 @@ export async function prepareOperations({ api }: WritesStage): Promise<void> {
 }
 
 /** The operations in order. Names of objects begin with the prefix. */
-export function operationsOf({ api, until }: WritesStage, prefix: string): ComparedOperation[] {
+export function operationsOf({ api, until, contentPath }: WritesStage, prefix: string): ComparedOperation[] {
   const named = (name: string) => ({ namespace: 'default', name: `${prefix}-${name}` })
   const createClaim = async (name: string, spec: Partial<PersistentVolumeClaimSpec> = {}): Promise<void> => {
     await createOn(
@@ -56,10 +59,21 @@ export function operationsOf({ api, until }: WritesStage, prefix: string): Compa
   const hasSize = (size: string) => (claim: PersistentVolumeClaim) => claim.status?.capacity?.['storage'] === size
   const allocation = (claim: PersistentVolumeClaim) => claim.status?.allocatedResourceStatuses?.['storage']
   const snapshot = named('snapshot')
+  const contentOf = async (name: string): Promise<string> => {
+    const { spec } = await api.get(PERSISTENT_VOLUME_CLAIMS, named(name))
+    return contentPath(
+      (await api.get(PERSISTENT_VOLUMES, { name: spec.volumeName ?? '' })).spec.csi?.volumeHandle ?? '',
+    )
+  }
+  const untilEvent = async (name: string, reason: string): Promise<void> => {
+    const fieldSelector = `involvedObject.name=${named(name).name},reason=${reason}`
+    for await (const event of api.watch(EVENTS, { namespace: 'default', fieldSelector }))
+      if (event.type === 'ADDED') return
+  }
   return [
     {
-      name: 'create claims',
-      run: async () => void (await createClaim('claim', { volumeAttributesClassName: 'silver' })),
+      name: 'create a claim',
+      run: () => createClaim('claim', { volumeAttributesClassName: 'silver' }),
     },
     {
       name: 'expand',
@@ -135,6 +149,22 @@ export function operationsOf({ api, until }: WritesStage, prefix: string): Compa
         await until(VOLUME_SNAPSHOTS, snapshot, (found) => found === undefined)
         const name = status?.boundVolumeSnapshotContentName ?? ''
         await until(VOLUME_SNAPSHOT_CONTENTS, { name }, (found) => found === undefined)
+      },
+    },
+    {
+      name: 'lose the content of a volume',
+      run: async () => {
+        const content = await contentOf('claim')
+        renameSync(content, `${content}.lost`)
+        await untilEvent('claim', 'VolumeConditionAbnormal')
+      },
+    },
+    {
+      name: 'find it again',
+      run: async () => {
+        const content = await contentOf('claim')
+        renameSync(`${content}.lost`, content)
+        await untilEvent('claim', 'VolumeConditionNormal')
       },
     },
   ]

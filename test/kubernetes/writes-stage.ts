@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -20,7 +20,12 @@ import { changesOf, parseWrites } from './written-changes.ts'
 import type { WrittenChanges } from './written-changes.ts'
 
 /** The programs whose writes are compared. */
-export const COMPARED = ['csi-resizer', 'csi-snapshotter', 'snapshot-controller'] as const
+export const COMPARED = [
+  'csi-resizer',
+  'csi-snapshotter',
+  'snapshot-controller',
+  'csi-external-health-monitor-controller',
+] as const
 export type Compared = (typeof COMPARED)[number]
 
 /** kube-apiserver with the controllers for volumes, the bundled driver and our provisioner; and of both makers the programs to compare. */
@@ -30,7 +35,9 @@ export interface WritesStage {
   /** Runs the programs of that maker, and no others. */
   use(maker: Maker): Promise<void>
   /** What each of the running programs wrote from the beginning of the operation until nobody writes any more. */
-  record(operation: () => Promise<void>): Promise<Record<Compared, WrittenChanges>>
+  record(operation: () => Promise<void>): Promise<ReadonlyMap<Compared, WrittenChanges>>
+  /** Where the driver keeps the content of the volume. */
+  contentPath(handle: string): string
   /** After a failure it says what the programs logged last. */
   telling(story: () => Promise<void>): Promise<void>
   close(): Promise<void>
@@ -40,6 +47,8 @@ const MAIN = join(ROOT, 'src/cli/main.ts')
 const LOG_SHOWN = 3000
 const QUIET_MS = 3000
 const LOOK_EVERY_MS = 100
+// The Go monitor repeats its events at each interval.
+const LONGER_THAN_QUIET = '5s'
 const PROVISIONER = 'csi-provisioner'
 const CONTROLLERS = [
   'persistentvolume-binder-controller',
@@ -69,11 +78,19 @@ const RULES = [
     ],
   },
 ]
+// Which state a gate has by default depends on the release of the resizer.
+const FLAGS: Readonly<Record<Compared, readonly string[]>> = {
+  'csi-resizer': ['--feature-gates=AnnotateFsResize=true'],
+  'csi-snapshotter': [],
+  'snapshot-controller': [],
+  'csi-external-health-monitor-controller': [`--list-volumes-interval=${LONGER_THAN_QUIET}`],
+}
 const accountOf = (program: Compared, maker: Maker): string => `${maker}-${program}`
 
 export async function openWritesStage(): Promise<WritesStage> {
   const directory = mkdtempSync(join(tmpdir(), 'holdfast-writes-'))
   const socket = join(directory, 'csi.sock')
+  const data = join(directory, 'volumes')
   const accounts = COMPARED.flatMap((program) => [accountOf(program, 'go'), accountOf(program, 'holdfast')])
   const server = await startAuditedKubernetes({
     users: Object.fromEntries([PROVISIONER, ...accounts].map((account) => [account, sidecarUser(account)])),
@@ -87,7 +104,8 @@ export async function openWritesStage(): Promise<WritesStage> {
   await grantSidecars(api, {
     'csi-provisioner': [PROVISIONER],
     ...Object.fromEntries(
-      COMPARED.map((program) => [program, [accountOf(program, 'go'), accountOf(program, 'holdfast')]]),
+      // The provisioner reads attributes classes with the rights of the resizer.
+      COMPARED.map((program) => [program, [PROVISIONER, accountOf(program, 'go'), accountOf(program, 'holdfast')]]),
     ),
   })
   await registerDriver(api, DRIVER)
@@ -106,7 +124,7 @@ export async function openWritesStage(): Promise<WritesStage> {
       'driver',
       `--endpoint=unix://${socket}`,
       `--node-id=${NODE_ID}`,
-      `--data=${join(directory, 'volumes')}`,
+      `--data=${data}`,
       `--driver-name=${DRIVER}`,
       ...Object.entries(TOPOLOGY).map((pair) => `--topology=${pair.join('=')}`),
       `--capacity=${DRIVER_CAPACITY}`,
@@ -119,25 +137,29 @@ export async function openWritesStage(): Promise<WritesStage> {
     const flags = [
       ...common(accountOf(program, maker)),
       ...(program === 'snapshot-controller' ? [] : [`--csi-address=${socket}`]),
+      ...FLAGS[program],
     ]
     if (maker === 'go') return [sidecarPath(program), ...flags, '--kube-api-qps=200', '--kube-api-burst=400']
     return program === 'snapshot-controller'
       ? ours('controllers', '--controllers=snapshot', ...flags)
       : ours(program, ...flags)
   }
-  let current: Maker | undefined
+  let current: Maker = 'holdfast'
+  let running: readonly LoggedProgram[] = []
   const use = async (maker: Maker): Promise<void> => {
-    await Promise.all(COMPARED.map((program) => current && programs.get(accountOf(program, current))?.stop()))
+    await Promise.all(running.map((program) => program.stop()))
     current = maker
-    const started = COMPARED.map((program) => start(accountOf(program, maker), commandOf(program, maker)))
+    running = COMPARED.map((program) => start(accountOf(program, maker), commandOf(program, maker)))
     // The Go programs do not say when they are ready: they take up what they find.
-    if (maker === 'holdfast') await Promise.all(started.map(({ ready }) => ready))
+    if (maker === 'holdfast') await Promise.all(running.map(({ ready }) => ready))
   }
   const readWrites = () => parseWrites(readFileSync(server.auditPath, 'utf8'))
   const untilQuiet = async (): Promise<void> => {
-    for (let [size, sinceMs] = [-1, 0]; clock.monotonicMs() - sinceMs < QUIET_MS; await delay(LOOK_EVERY_MS)) {
-      const now = readFileSync(server.auditPath).length
+    let [size, sinceMs] = [-1, clock.monotonicMs()]
+    while (clock.monotonicMs() - sinceMs < QUIET_MS) {
+      const now = statSync(server.auditPath).size
       if (now !== size) [size, sinceMs] = [now, clock.monotonicMs()]
+      await delay(LOOK_EVERY_MS)
     }
   }
   return {
@@ -150,15 +172,11 @@ export async function openWritesStage(): Promise<WritesStage> {
       await operation()
       await untilQuiet()
       const history = readWrites()
-      const maker = current ?? 'holdfast'
       const changes = (program: Compared): WrittenChanges =>
-        changesOf(sidecarUser(accountOf(program, maker)).user, history.slice(before), history)
-      return {
-        'csi-resizer': changes('csi-resizer'),
-        'csi-snapshotter': changes('csi-snapshotter'),
-        'snapshot-controller': changes('snapshot-controller'),
-      }
+        changesOf(sidecarUser(accountOf(program, current)).user, history.slice(before), history)
+      return new Map(COMPARED.map((program) => [program, changes(program)]))
     },
+    contentPath: (handle) => join(data, 'volumes', handle, 'data'),
     telling: async (story) => {
       try {
         await story()

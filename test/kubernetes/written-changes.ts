@@ -13,7 +13,7 @@ export type AuditedWrite = {
 export type WrittenChanges = {
   /** `patch persistentvolumes`, with how often. Without events. */
   readonly writes: ReadonlyMap<string, number>
-  /** `+external-provisioner.volume.kubernetes.io/finalizer on persistentvolumes`, in order. */
+  /** `+external-provisioner.volume.kubernetes.io/finalizer on persistentvolumes`, each once, in order. */
   readonly finalizers: readonly string[]
   readonly annotations: readonly string[]
   /** `Warning VolumeResizeFailed`, each once, in order. */
@@ -68,7 +68,7 @@ export function changesOf(
     finalizers.push(...differences(before.metadata?.finalizers ?? [], after.metadata?.finalizers ?? [], resource))
     annotations.push(...differences(keysOf(before), keysOf(after), resource).map((line) => line.replace(/=[^ ]*/, '')))
   }
-  return { writes: count, finalizers, annotations: [...new Set(annotations)], events }
+  return { writes: count, finalizers: [...new Set(finalizers)], annotations: [...new Set(annotations)], events }
 }
 
 const objectOf = (value: unknown): AnyObject => (value ?? {}) as AnyObject
