@@ -23,6 +23,10 @@ const {
   automaxprocs: _procs,
   vmodule: _module,
   logFlushFrequencyMs: _flush,
+  logJsonInfoBufferSize: _jsonBuffer,
+  logJsonSplitStream: _jsonSplit,
+  logTextInfoBufferSize: _textBuffer,
+  logTextSplitStream: _textSplit,
   ...commonOptions
 } = standardOptions
 const LEASE = 'holdfast-controllers'

@@ -4,6 +4,25 @@ import type { ConfigOf } from '../base/options/index.ts'
 const log = { section: 'logging' } as const
 const election = { section: 'leader election' } as const
 
+const ACCEPTED = 'Accepted for Go manifests: nothing is held back here.'
+
+/** The flags for logs that every sidecar of Kubernetes has. */
+export const loggingOptions = {
+  v: integer(0, 'Verbosity, as in the Go sidecars: 4 and above logs decisions, 5 and above every CSI call.', log),
+  loggingFormat: choice(
+    ['auto', 'text', 'json'],
+    'auto',
+    'Log format. auto is text on a terminal and JSON otherwise.',
+    log,
+  ),
+  vmodule: text('', 'Accepted for Go manifests.', { hidden: true }),
+  logFlushFrequencyMs: duration('5s', ACCEPTED, { hidden: true }),
+  logJsonInfoBufferSize: text('0', ACCEPTED, { hidden: true }),
+  logJsonSplitStream: flag(false, ACCEPTED, { hidden: true }),
+  logTextInfoBufferSize: text('0', ACCEPTED, { hidden: true }),
+  logTextSplitStream: flag(false, ACCEPTED, { hidden: true }),
+}
+
 /** The flags that every controller sidecar of Kubernetes has, with the same names and defaults, except that requests are not limited, and one flag of ours. */
 export const standardOptions = {
   csiAddress: path('/run/csi/socket', 'Socket of the CSI driver, as a path or unix:// address.'),
@@ -34,15 +53,7 @@ export const standardOptions = {
     ...election,
   }),
   automaxprocs: flag(false, 'Accepted for Go manifests; there are no threads to size here.', { hidden: true }),
-  v: integer(0, 'Verbosity, as in the Go sidecars: 4 and above logs decisions, 5 and above every CSI call.', log),
-  loggingFormat: choice(
-    ['auto', 'text', 'json'],
-    'auto',
-    'Log format. auto is text on a terminal and JSON otherwise.',
-    log,
-  ),
-  vmodule: text('', 'Accepted for Go manifests.', { hidden: true }),
-  logFlushFrequencyMs: duration('5s', 'Accepted for Go manifests: nothing is held back here.', { hidden: true }),
+  ...loggingOptions,
 }
 
 export type StandardConfig = ConfigOf<typeof standardOptions>
