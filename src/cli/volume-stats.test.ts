@@ -11,6 +11,8 @@ import { createSystemRandom } from '../base/random.ts'
 import { startCluster } from '../cluster/index.ts'
 import { createClaim, createPod, NAMESPACE } from '../cluster/testing/describe-cluster.ts'
 import { openClusterDirectory } from '../cluster/testing/describe-up.ts'
+import { startTestServer } from '../apiserver/testing/start-test-server.ts'
+import { openTestDirectory } from '../csi/testing/open-test-directory.ts'
 import { serveHttp } from '../kube/process/serve-http.ts'
 import { createStatsRoutes } from '../node/index.ts'
 import { startCommand } from './testing/cli-under-test.ts'
@@ -76,5 +78,31 @@ test(
     match(await get('/metrics'), /^# TYPE kubelet_volume_stats_used_bytes gauge$/m)
     deepEqual(JSON.parse(await get('/node-2/stats/summary')), { node: { nodeName: 'node-2' }, pods: [] })
     equal(await up.stop(), 0)
+  },
+)
+
+test(
+  'stats: holdfast node --http-endpoint serves the summary of its node where a kubelet has it',
+  LIMIT,
+  async (context) => {
+    await using server = await startTestServer()
+    const [root, port] = [await openTestDirectory(context), await freePort()]
+    const words = [
+      'node',
+      '--name=node-1',
+      '--impersonate',
+      `--kubeconfig=${server.kubeconfigPath}`,
+      `--root-dir=${root}`,
+    ]
+    const node = startCommand(context, [...words, `--http-endpoint=127.0.0.1:${port}`])
+    await node.untilOut(/^ready/m)
+    const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
+    equal(await get('/healthz'), 'ok')
+    deepEqual(JSON.parse(await get('/stats/summary')), { node: { nodeName: 'node-1' }, pods: [] })
+    match(
+      await get('/metrics'),
+      /^# HELP kubelet_volume_stats_inodes_free \[ALPHA\] Number of free inodes in the volume$/m,
+    )
+    equal(await node.stop(), 0)
   },
 )
