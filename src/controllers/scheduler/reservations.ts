@@ -23,17 +23,19 @@ export type Choice = {
   readonly select: readonly PersistentVolumeClaim[]
 }
 
+type ClaimChoice = { readonly node: string; readonly volume?: string; isWritten: boolean }
+
 /** Nodes and volumes that are kept for pods. They count as used from the moment of the choice. `moved` hears which pods are affected. */
 export function createReservations(moved: (podKey: string) => void) {
   const create = ({ metadata: { uid } }: Pod, node: string, untilMs: number) => ({
     uid,
     node,
     untilMs,
-    claims: new Map<string, { volume?: string; isWritten: boolean }>(),
+    claims: new Map<string, ClaimChoice>(),
     isPlaced: false,
   })
   const kept = new Map<string, ReturnType<typeof create>>()
-  const byClaim = new Groups<ReturnType<typeof create>>()
+  const byClaim = new Groups<ClaimChoice>()
   /** Claim keys by volume. */
   const keepers = new Map<string, string>()
 
@@ -41,14 +43,14 @@ export function createReservations(moved: (podKey: string) => void) {
     const present = kept.get(keyOf(pod))
     return present?.uid === pod.metadata.uid ? present : undefined
   }
+  const dropChoice = (claimKey: string, choice: ClaimChoice): void => {
+    byClaim.delete(claimKey, choice)
+    if (choice.volume !== undefined) keepers.delete(choice.volume)
+  }
   const drop = (podKey: string) => {
     const dropped = kept.get(podKey)
-    if (!dropped) return undefined
     kept.delete(podKey)
-    for (const [claim, { volume }] of dropped.claims) {
-      byClaim.delete(claim, dropped)
-      if (volume !== undefined) keepers.delete(volume)
-    }
+    dropped?.claims.forEach((choice, claimKey) => dropChoice(claimKey, choice))
     return dropped
   }
   return {
@@ -59,15 +61,15 @@ export function createReservations(moved: (podKey: string) => void) {
       if (!find(pod)) drop(key)
       const reservation = find(pod) ?? create(pod, node, untilMs)
       kept.set(key, reservation)
-      const add = (claim: PersistentVolumeClaim, chosen: { volume?: string }): void => {
-        reservation.claims.set(keyOf(claim), { ...chosen, isWritten: false })
-        byClaim.add(keyOf(claim), reservation)
+      const add = (claimKey: string, choice: ClaimChoice): void => {
+        const before = reservation.claims.get(claimKey)
+        if (before) dropChoice(claimKey, before)
+        reservation.claims.set(claimKey, choice)
+        byClaim.add(claimKey, choice)
+        if (choice.volume !== undefined) keepers.set(choice.volume, claimKey)
       }
-      for (const { claim, volume } of matches) {
-        add(claim, { volume: keyOf(volume) })
-        keepers.set(keyOf(volume), keyOf(claim))
-      }
-      for (const claim of select) add(claim, {})
+      for (const { claim, volume } of matches) add(keyOf(claim), { node, volume: keyOf(volume), isWritten: false })
+      for (const claim of select) add(keyOf(claim), { node, isWritten: false })
       moved(key)
       return reservation
     },
@@ -82,9 +84,9 @@ export function createReservations(moved: (podKey: string) => void) {
     /** The claim for which a pod that is about to be placed has chosen the volume. */
     keeperOf: (volumeName: string): string | undefined => keepers.get(volumeName),
     /** What a pod that is about to be placed has chosen for the claim: a volume, or the node for which one is to be created. */
-    choiceFor: (claimKey: string): { readonly node: string; readonly volume?: string | undefined } | undefined => {
-      const [first] = byClaim.get(claimKey)
-      return first && { node: first.node, volume: first.claims.get(claimKey)?.volume }
+    choiceFor: (claimKey: string): Readonly<ClaimChoice> | undefined => {
+      for (const choice of byClaim.get(claimKey)) return choice
+      return undefined
     },
   }
 }
