@@ -129,7 +129,7 @@ export async function runSidecar(definitions: readonly RoleDefinition[], parts: 
 export const sharedLeaseName = (driver: string): string => `holdfast-sidecar-${driver}`
 
 function isNeeded({ name, notNeeded }: RoleDefinition, facts: DriverFacts, { log }: SidecarParts): boolean {
-  const why = notNeeded(facts)
+  const why = notNeeded?.(facts)
   if (why !== undefined) log.info('this role is not needed', { role: name, why })
   return why === undefined
 }
