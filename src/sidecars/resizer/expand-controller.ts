@@ -26,11 +26,9 @@ export type ExpandRules = Pick<ExpandHeld, 'isNodeOnly' | 'avoidsUsedVolumes' | 
 export function defineExpandController(role: ControllerRole, parts: ResizerParts, rules: ExpandRules) {
   const { api, clock } = role
   const { driverName, queue, watch, claims, volumes } = parts
-  const { patchClaim, call, held, readSecret, refuse, settled } = claimSteps<ExpandView, ExpandAnswer>(
-    role,
-    parts,
-    'VolumeResizeFailed',
-  )
+  const failure = { event: 'VolumeResizeFailed', problem: 'volume not expanded' }
+  const steps = claimSteps<ExpandView, ExpandAnswer>(role, parts, failure)
+  const { patchClaim, call, held, readSecret, refuse, settled } = steps
   return defineController<ExpandView, ExpandStep, Memory<ExpandAnswer>, Reads>({
     name: 'resizer',
     queue,

@@ -33,11 +33,8 @@ export function defineModifyController(
   const { api, clock, events } = role
   const { driver, driverName, config, queue, watch, claims, volumes } = parts
   const { timeoutMs } = config
-  const { patchClaim, call, held, readSecret, refuse, settled } = claimSteps<ModifyView, object>(
-    role,
-    parts,
-    'VolumeModifyFailed',
-  )
+  const failure = { event: 'VolumeModifyFailed', problem: 'volume not modified' }
+  const { patchClaim, call, held, readSecret, refuse, settled } = claimSteps<ModifyView, object>(role, parts, failure)
   return defineController<ModifyView, ModifyStep, Memory<object>, Reads>({
     name: 'modifier',
     queue,

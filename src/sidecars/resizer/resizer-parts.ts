@@ -40,11 +40,11 @@ export type CallFailure = {
   readonly patch: Patch | undefined
 }
 
-/** What both controllers do about a claim. `event` is recorded when a call fails or is not made. */
+/** What both controllers do about a claim. `event` is recorded when a call fails or is not made, `problem` logged when it fails. */
 export function claimSteps<View extends ClaimView, Answer>(
   { api, clock, random, events }: ControllerRole,
   { config }: ResizerParts,
-  event: string,
+  { event, problem }: { readonly event: string; readonly problem: string },
 ) {
   type ClaimPass = Pass<View, Memory<Answer>, Reads>
   const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
@@ -80,7 +80,7 @@ export function claimSteps<View extends ClaimView, Answer>(
         const { outcome, text, patch } = failureOf(error)
         const result = fail(pass, target, outcome, error.message)
         events.record(claim, 'Warning', event, text)
-        pass.log.warn('the call failed', { event, volume: claim.spec.volumeName, target, error: error.message })
+        pass.log.warn(problem, { volume: claim.spec.volumeName, target, error: error.message })
         await patchClaim(claim, patch)
         return result
       }
