@@ -34,6 +34,15 @@ test('H52: bytes that are no text are refused by secret and key, not by value', 
     'error getting secret s in namespace vault: the value of key "key" is not valid UTF-8. Store binary data in a text form that the driver documents, such as base64.',
   )
 })
+test('who may not read a secret is told by the server', () =>
+  equal(
+    secretReason(
+      { kind: 'forbidden', message: 'secrets "s" is forbidden: no' },
+      { namespace: 'v', name: 's' },
+      'resizer',
+    ).message,
+    'error getting secret s in namespace v: secrets "s" is forbidden: no',
+  ))
 test('who may not read a secret, and what is missing, is told as upstream does', () => {
   const tell = (kind: 'missing' | 'forbidden'): string =>
     formatReason(secretReason({ kind }, { namespace: 'vault', name: 's' }, 'provisioner'))

@@ -8,7 +8,9 @@ export type SecretValues = Readonly<Record<string, string>>
 /** `not-text`: the value of the key is not valid UTF-8, and the driver would receive a different one. */
 export type SecretRead =
   | { readonly kind: 'read'; readonly values: SecretValues }
-  | { readonly kind: 'missing' | 'forbidden' }
+  | { readonly kind: 'missing' }
+  /** With what the server says about it: who may not read the secret. */
+  | { readonly kind: 'forbidden'; readonly message?: string }
   | { readonly kind: 'not-text'; readonly key: string }
 
 /** The secret as a driver receives it. It is read for each call, never kept, and its values are never shown. */
@@ -21,7 +23,7 @@ export async function readSecret(
     return decodeSecret(await api.get(SECRETS, ref, signal ? { signal } : {}))
   } catch (error) {
     if (isNotFound(error)) return { kind: 'missing' }
-    if (isForbidden(error)) return { kind: 'forbidden' }
+    if (isForbidden(error)) return { kind: 'forbidden', message: error.message }
     throw error
   }
 }

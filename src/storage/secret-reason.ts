@@ -21,9 +21,9 @@ export function secretReason(
         waitsFor,
         cure: `Create Secret ${ref.namespace}/${ref.name}, or correct the reference to it.`,
       })
+    // It does not help to watch it: that is forbidden as well.
     case 'forbidden':
-      return reason('SecretForbidden', `${of} is forbidden`, {
-        waitsFor,
+      return reason('SecretForbidden', secret.message ? `${begin}: ${secret.message}` : `${of} is forbidden`, {
         cure: `Allow the ${who} to get this secret.`,
       })
     case 'not-text':

@@ -961,7 +961,7 @@ describe('an existing deployment', () => {
     await settled()
     match(
       (await attachment('a2')).status?.attachError?.message ?? '',
-      /is forbidden. Allow the attacher to get this secret/,
+      /is forbidden: User .+ cannot get .+ Allow the attacher to get this secret/,
     )
   })
 })
