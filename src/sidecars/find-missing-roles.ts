@@ -1,7 +1,4 @@
-import {
-  GroupControllerCapability as GroupCapability,
-  PluginService as Service,
-} from '../csi/index.ts'
+import { GroupControllerCapability as GroupCapability, PluginService as Service } from '../csi/index.ts'
 import type { DriverFacts } from './discover-driver.ts'
 
 /** A role that a driver could have and this version does not include. */
