@@ -108,7 +108,8 @@ export function readDeviceView(
       patience: device.failures.get(operation),
       publishedAt: published && files.targetOf(published),
       lookAtMs:
-        capabilities?.has(Capability.EXPAND_VOLUME) && claimReadAtMs !== undefined
+        // Unknown after the driver has registered again: it may be able to expand the volume.
+        (capabilities?.has(Capability.EXPAND_VOLUME) ?? true) && claimReadAtMs !== undefined
           ? claimReadAtMs + config.claimLookMs
           : undefined,
     },

@@ -555,6 +555,19 @@ test('an expansion is complete only once the claim says so, also if the first wr
   deepEqual([status?.capacity?.['storage'], status?.allocatedResourceStatuses], ['2Gi', undefined])
 })
 
+test('a volume grows here also after its driver has registered again', async (context) => {
+  const node = await openVolumes(context, { features: { expand: true } })
+  await bindVolume(node.api, 'a')
+  await createPod(node.api, 'a')
+  await node.settled()
+  const driver = node.ledger.driver(node.clock)
+  node.store.unregister(DRIVER)
+  node.store.register(DRIVER, driver, { requiresPublishPod: false })
+  await grow(node, '2Gi')
+  await node.advance(200_000)
+  ok(node.ledger.calls.includes('expand h-a'), node.ledger.calls.join(', '))
+})
+
 test('a pod that already has a hint when the agent starts costs no extra read', async (context) => {
   const node = await openVolumes(context, { features: { expand: true } })
   await bindVolume(node.api, 'a')

@@ -73,7 +73,8 @@ function nextGrowStep({ seen, held }: DeviceView, { claim, persistentVolume: vol
   }
   if (held.lookAtMs === undefined || !claim) return wait(REASONS.staged)
   if (delay) return delay
-  return held.lookAtMs > held.nowMs ? wait(REASONS.staged, { retryInMs: held.lookAtMs - held.nowMs }) : { kind: 'look' }
+  if (held.lookAtMs > held.nowMs) return wait(REASONS.staged, { retryInMs: held.lookAtMs - held.nowMs })
+  return !capabilities && held.isRegistered ? { kind: 'probe' } : { kind: 'look' }
 }
 
 function findGrowth(present: string | undefined, wanted: string | undefined): bigint | undefined {

@@ -405,6 +405,11 @@ const deviceCases: [behaviour: string, view: DeviceView, step: string][] = [
     'look',
   ],
   [
+    'asks first what a driver that has registered again is able to',
+    { seen: deviceSeen, held: { ...deviceHeld, state: 'staged', capabilities: undefined, lookAtMs: 0 } },
+    'probe',
+  ],
+  [
     'unstages what has the SELinux label of another pod, although it is wanted',
     { seen: deviceSeen, held: { ...deviceHeld, state: 'staged', isOnDisk: true, isLabelledOtherwise: true } },
     'unstage',
