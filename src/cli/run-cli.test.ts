@@ -71,10 +71,10 @@ describe('the command line', () => {
   }
 
   test('a command to come is refused, not unknown', async () => {
-    const { code, err } = await run('snapshot-controller')
+    const { code, err } = await run('check')
     deepEqual(
       [code, err],
-      [1, 'holdfast: snapshot-controller (the snapshot controller) is not part of this version yet\n'],
+      [1, 'holdfast: check (conformance tests for CSI drivers) is not part of this version yet\n'],
     )
   })
 

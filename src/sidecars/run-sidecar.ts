@@ -14,16 +14,18 @@ import { followDriver } from './follow-driver.ts'
 import type { DriverConnection } from './follow-driver.ts'
 import { untilAborted } from '../kube/process/leadership-term.ts'
 import type { RoleDefinition } from './role.ts'
-import { metricsPage, serveHttp, textAnswer } from '../kube/process/serve-http.ts'
+import { metricsPage, serveHttp } from '../kube/process/serve-http.ts'
 import type { HttpRoutes, RunningHttp } from '../kube/process/serve-http.ts'
 import { createSidecarElections } from './sidecar-elections.ts'
 import type { ElectionParts, SidecarElections } from './sidecar-elections.ts'
 import { createSidecarMetrics } from './sidecar-metrics.ts'
 import type { SidecarMetrics } from './sidecar-metrics.ts'
+import type { StandardConfig } from './standard-options.ts'
 import { superviseRole } from '../kube/process/supervise-role.ts'
 import type { Leadership, SupervisedRole } from '../kube/process/supervise-role.ts'
 
-export type SidecarParts = ElectionParts & {
+export type SidecarParts = Omit<ElectionParts, 'config'> & {
+  readonly config: StandardConfig
   /** Starts dialling. Calls `observe` for every call. */
   connect(observe: CallObserver): { driver: Driver; connection: DriverConnection }
   /** Longest wait for what the driver is asked about itself. */
@@ -188,13 +190,10 @@ async function serveIfAsked({ config, log }: SidecarParts, routes: HttpRoutes): 
 
 // The health of elections is served only beside the newer address, and only if there are any: otherwise it is not found, as upstream.
 function routesOf({ config }: SidecarParts, { registry }: SidecarMetrics, elections: SidecarElections): HttpRoutes {
-  const health = async () => {
-    const overdue = elections.overdue()
-    const body = overdue.length === 0 ? 'ok' : `not renewed and not given up: ${overdue.join(', ')}\n`
-    return textAnswer(overdue.length === 0 ? 200 : 500, body)
-  }
   return {
     [config.metricsPath]: metricsPage(registry),
-    ...(config.httpEndpoint !== '' && config.leaderElection ? { '/healthz/leader-election': health } : {}),
+    ...(config.httpEndpoint !== '' && config.leaderElection
+      ? { '/healthz/leader-election': elections.healthPage }
+      : {}),
   }
 }

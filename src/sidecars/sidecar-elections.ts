@@ -4,11 +4,13 @@ import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import { leaseName, startLeaderElection } from '../kube/process/leader-election.ts'
 import type { LeaderElection } from '../kube/process/leader-election.ts'
+import { textAnswer } from '../kube/process/serve-http.ts'
+import type { HttpAnswer } from '../kube/process/serve-http.ts'
 import type { SidecarMetrics } from './sidecar-metrics.ts'
 import type { StandardConfig } from './standard-options.ts'
 
 export type ElectionParts = {
-  config: StandardConfig
+  config: Pick<StandardConfig, `leaderElection${'Labels' | 'LeaseDurationMs' | 'RenewDeadlineMs' | 'RetryPeriodMs'}`>
   /** On a connection of its own. */
   electionApi: Api
   /** Of this replica, and where its leases are. */
@@ -27,7 +29,7 @@ const OVERDUE_GRACE_MS = 20_000
 /** All elections that the process takes part in. */
 export function createSidecarElections(
   { config, electionApi, identity, namespace, clock, random, log }: ElectionParts,
-  metrics: SidecarMetrics,
+  metrics: Pick<SidecarMetrics, 'followElection'>,
 ) {
   const running = new Map<string, LeaderElection>()
   const campaign = (name: string): LeaderElection => {
@@ -55,5 +57,10 @@ export function createSidecarElections(
       (election.renewedMs() ?? Number.POSITIVE_INFINITY) < latestMs ? [name] : [],
     )
   }
-  return { campaign, overdue }
+  const healthPage = (): Promise<HttpAnswer> => {
+    const names = overdue()
+    const body = names.length === 0 ? 'ok' : `not renewed and not given up: ${names.join(', ')}\n`
+    return Promise.resolve(textAnswer(names.length === 0 ? 200 : 500, body))
+  }
+  return { campaign, healthPage }
 }

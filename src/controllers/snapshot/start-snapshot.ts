@@ -1,8 +1,9 @@
+import type { Registry } from 'prom-client'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../api/kinds/volume-snapshot.ts'
-import type { VolumeSnapshotClass, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
+import type { VolumeSnapshot, VolumeSnapshotClass, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
 import { keyOf, keyOfRef } from '../../api/object-key.ts'
 import { keyIfPresent, on, startControllers } from '../../kube/controller/index.ts'
 import { untilServed } from '../../kube/cache/optional-cache.ts'
@@ -10,11 +11,13 @@ import type { ControllerRole } from '../../kube/controller/index.ts'
 import { findAnnotation } from '../../storage/names.ts'
 import { DEFAULT_SNAPSHOT_CLASS } from '../../storage/snapshot-names.ts'
 import type { StartClusterController } from '../cluster-controller.ts'
+import { createOperationMetrics } from './operation-metrics.ts'
 import { defineContentProtection, defineSourceClaimController } from './protection-controllers.ts'
 import { claimResource, defineSnapshotController } from './snapshot-controller.ts'
 import type { SnapshotConfig } from './snapshot-options.ts'
 import { contentNameOf } from './snapshot-view.ts'
 import type { SnapshotSources } from './snapshot-view.ts'
+import { timeOperations } from './time-operations.ts'
 
 const BY_CLAIM = 'snapshot/claim'
 const BY_CONTENT = 'snapshot/content'
@@ -25,10 +28,10 @@ const BY_SOURCE = 'snapshot/source'
 export const startSnapshot: StartClusterController<SnapshotConfig> = (config, world, signal) =>
   startControllers(world, signal, async (role) => {
     await untilServed(VOLUME_SNAPSHOTS, role, signal)
-    return assemble(config, role)
+    return assemble(config, role, world.registry)
   })
 
-function assemble(config: SnapshotConfig, role: ControllerRole) {
+function assemble(config: SnapshotConfig, role: ControllerRole, registry: Registry | undefined) {
   const { follow } = role
   const snapshots = follow(VOLUME_SNAPSHOTS, {
     indexes: {
@@ -59,6 +62,15 @@ function assemble(config: SnapshotConfig, role: ControllerRole) {
       .byIndex(BY_CLAIM, key)
       .map((snapshot) => ({ snapshot, content: contents.get(contentNameOf(snapshot)) }))
     return claim && { claim, uses }
+  }
+  if (registry) {
+    const describe = (snapshot: VolumeSnapshot) => ({
+      of: 'Snapshot' as const,
+      driver: (contents.get(contentNameOf(snapshot))?.spec ?? classes.get(snapshot.spec.volumeSnapshotClassName ?? ''))
+        ?.driver,
+      isStatic: snapshot.spec.source.volumeSnapshotContentName !== undefined,
+    })
+    role.onStop(timeOperations(createOperationMetrics(registry, role.clock), snapshots, describe))
   }
   const onContent = on(contents, ({ key }) => snapshotsIn(BY_CONTENT, key))
   return [
