@@ -42,7 +42,7 @@ export function controllerDefinitions(
   const { schedulerName, featureGates } = config
   const scheduler = { ...pickPrefixed(parsed, OWN_SCHEDULER_OPTIONS, 'scheduler'), schedulerName }
   const attachDetach = { ...config, skipAttach: featureGates.CSISkipAttach }
-  const snapshot = { ...pickPrefixed(parsed, snapshotOptions, 'snapshot'), gates: featureGates }
+  const snapshot = { gates: featureGates, ...pickPrefixed(parsed, snapshotOptions, 'snapshot') }
   const registry = { ...pickPrefixed(parsed, registryOptions, 'registry'), gates: featureGates }
   return [
     define('binder', 'persistentvolume-controller', startBinder, pickPrefixed(parsed, binderOptions, 'binder')),
