@@ -1,3 +1,4 @@
+import { SNAPSHOT_GATES } from '../api/snapshot-gates.ts'
 import { defineCommand, featureGates } from '../base/options/index.ts'
 import { snapshotterOptions } from '../sidecars/snapshotter/index.ts'
 import { snapshotterRole } from '../sidecars/snapshotter-role.ts'
@@ -8,13 +9,13 @@ import { runRoles } from './run-roles.ts'
 const command = defineCommand({
   name: 'holdfast csi-snapshotter',
   summary:
-    'Runs the external snapshotter: takes and deletes snapshots of a CSI driver as VolumeSnapshotContents come and go. Takes the flags of ' +
+    'Runs the external snapshotter: takes and deletes snapshots and group snapshots of a CSI driver as their contents come and go. Takes the flags of ' +
     'the Go program of that name. Needs a snapshot-controller in the cluster.',
   options: {
     ...standardOptions,
     ...snapshotterOptions,
     featureGates: featureGates(
-      { ReleaseLeaderElectionOnExit: { default: true, stage: 'beta' } },
+      { ...SNAPSHOT_GATES, ReleaseLeaderElectionOnExit: { default: true, stage: 'beta' } },
       'Features to enable or disable. The lease is always released on exit.',
     ),
   },
@@ -30,7 +31,12 @@ const command = defineCommand({
 /** The external snapshotter as a process of its own. */
 export const csiSnapshotterCommand = createCommandModule(command, (config, world) =>
   runRoles(
-    { program: 'csi-snapshotter', config, callTimeoutMs: config.timeoutMs, roles: () => [snapshotterRole(config)] },
+    {
+      program: 'csi-snapshotter',
+      config,
+      callTimeoutMs: config.timeoutMs,
+      roles: () => [snapshotterRole({ ...config, gates: config.featureGates })],
+    },
     world,
   ),
 )

@@ -1,3 +1,4 @@
+import { SNAPSHOT_GATES } from '../api/snapshot-gates.ts'
 import {
   count,
   duration,
@@ -52,6 +53,7 @@ export const sidecarOptions = {
       RecoverVolumeExpansionFailure: { default: true, stage: 'GA' },
       CrossNamespaceVolumeDataSource: { default: false, stage: 'alpha' },
       MutableCSINodeAllocatableCount: { default: true, stage: 'GA' },
+      ...SNAPSHOT_GATES,
       ReleaseLeaderElectionOnExit: { default: true, stage: 'beta' },
     },
     'Features to enable or disable, in all roles. Leases are always released on exit.',
@@ -90,6 +92,6 @@ export function roleConfigsOf(
     provisioner,
     attacher: pickPrefixed({ config, given }, attacherOptions, 'attacher'),
     resizer: { ...resizer, workers, featureGates: gates },
-    snapshotter: pickPrefixed({ config, given }, snapshotterOptions, 'snapshotter'),
+    snapshotter: { ...pickPrefixed({ config, given }, snapshotterOptions, 'snapshotter'), gates },
   }
 }

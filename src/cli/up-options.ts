@@ -2,6 +2,7 @@ import { validateLabelValue } from '../api/names.ts'
 import { choice, count, featureGates, flag, list, path } from '../base/options/index.ts'
 import type { ConfigOf } from '../base/options/index.ts'
 import { DRIVER_GATES } from '../api/driver-gates.ts'
+import { SNAPSHOT_GATES } from '../api/snapshot-gates.ts'
 import type { GivenDriver } from '../cluster/index.ts'
 import { registrationOptions } from '../node/index.ts'
 import { ACCEPT_DATA_LOSS } from './accept-data-loss.ts'
@@ -32,7 +33,10 @@ export const upOptions = {
   traceCsi: flag(false, 'Log every call to a driver, without secrets.'),
   ...registrationOptions,
   nodeLabelPrefixes,
-  featureGates: featureGates(DRIVER_GATES, 'Features of the API server, controllers and nodes to enable or disable.'),
+  featureGates: featureGates(
+    { ...DRIVER_GATES, ...SNAPSHOT_GATES },
+    'Features of the API server, controllers, sidecars and nodes to enable or disable.',
+  ),
   kubeconfig: path.optional('Where to write the kubeconfig. Default: kubeconfig in the data directory.'),
   ...loggingOptions,
   logLevel: choice(['debug', 'info', 'warn', 'error'], 'warn', 'Minimum log level.'),

@@ -4,6 +4,7 @@ import type { Host } from '../base/host/index.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import type { DriverGates } from '../api/driver-gates.ts'
+import type { SnapshotGates } from '../api/snapshot-gates.ts'
 import type { RegistrationConfig, VolumeConfig } from '../node/index.ts'
 import type { CallObserver, Sockets } from '../csi/index.ts'
 
@@ -31,8 +32,8 @@ export type ClusterOptions = {
   kubeconfigPath?: string
   /** Of every node agent, over its defaults. */
   volumes?: Partial<Omit<VolumeConfig, 'gates'>>
-  /** Of API server, controllers and nodes. Left out: all on. */
-  gates?: DriverGates
+  /** Of API server, controllers, sidecars and nodes. Left out: all on. */
+  gates?: DriverGates & SnapshotGates
   /** Of every node agent, over its defaults. With `createCsiDrivers`, nodes are given the right to create CSIDrivers. */
   registration?: Partial<Omit<RegistrationConfig, 'endpointDirectories'>>
   /** Drivers that are already running, in addition to the bundled one. Default none. */

@@ -1,4 +1,5 @@
 import type { Api } from '../api/api.ts'
+import type { SnapshotGates } from '../api/snapshot-gates.ts'
 import { defaultsOf } from '../base/options/index.ts'
 import { attacherOptions } from '../sidecars/attacher/index.ts'
 import { attacherRole } from '../sidecars/attacher-role.ts'
@@ -19,6 +20,8 @@ export type SidecarOptions = {
   /** Which of the driver's instances this is for people: `node-1`. */
   readonly hostname: string
   readonly api: Api
+  /** Left out: all on. */
+  readonly gates?: SnapshotGates
 }
 
 // The only replica: no leader election, and its journal is in the namespace of the cluster's own objects.
@@ -27,7 +30,7 @@ const NAMESPACE = 'kube-system'
 /** All sidecars of one driver. */
 export async function startSidecar(
   { clock, random, log }: ClusterParts,
-  { connect, hostname, api }: SidecarOptions,
+  { connect, hostname, api, gates = {} }: SidecarOptions,
 ): Promise<StartedPart & { makesVolumes: boolean }> {
   const config = defaultsOf(standardOptions)
   const attacher = defaultsOf(attacherOptions)
@@ -36,7 +39,7 @@ export async function startSidecar(
     ifVolumesCanBeMade(provisionerRole(provisioner, { namespace: NAMESPACE, hostname }, random)),
     attacherRole(attacher),
     resizerRole(defaultsOf(resizerOptions)),
-    snapshotterRole(defaultsOf(snapshotterOptions)),
+    snapshotterRole({ ...defaultsOf(snapshotterOptions), gates }),
   ]
   const sidecar = await runSidecar(roles, {
     config,

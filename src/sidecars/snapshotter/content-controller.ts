@@ -1,5 +1,6 @@
 import { VOLUME_SNAPSHOT_CONTENTS } from '../../api/kinds/volume-snapshot.ts'
 import type { VolumeSnapshotClass, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
+import { int64Of } from '../../api/int64.ts'
 import { formatReason } from '../../api/reason.ts'
 import { CsiError } from '../../csi/csi-error.ts'
 import type { Snapshot } from '../../csi/generated/csi/v1/csi.ts'
@@ -9,6 +10,7 @@ import type { ControllerRole, FollowedKind, Watch, WorkQueue, WorkResult } from 
 import { BEING_CREATED, CONTENT_FINALIZER } from '../../storage/snapshot-names.ts'
 import { readContentView } from './content-view.ts'
 import type { ContentView, SnapshotAnswer } from './content-view.ts'
+import { nanosecondsOf } from './nanoseconds-of.ts'
 import { nextContentStep } from './next-content-step.ts'
 import type { ContentStep, CreateRequest } from './next-content-step.ts'
 import { createCallSteps } from './perform-calls.ts'
@@ -56,7 +58,12 @@ export function defineContentController(
   const check = async (snapshotHandle: string, pass: ContentPass): Promise<void> => {
     // A driver that lists nothing is believed: the handle exists and is ready.
     if (!canList)
-      return answer(pass, { snapshotHandle, creationTimeNs: nsOf(clock.nowMs()), sizeBytes: 0n, isReady: true })
+      return answer(pass, {
+        snapshotHandle,
+        creationTimeNs: nanosecondsOf(undefined, clock.nowMs()),
+        sizeBytes: 0n,
+        isReady: true,
+      })
     const request = {
       maxEntries: 0,
       startingToken: '',
@@ -78,8 +85,8 @@ export function defineContentController(
     await calls.patchStatus(content, {
       snapshotHandle: answered.snapshotHandle,
       readyToUse: answered.isReady,
-      ...(creationTime === undefined ? { creationTime: Number(answered.creationTimeNs) } : {}),
-      ...(restoreSize === undefined && answered.sizeBytes > 0n ? { restoreSize: Number(answered.sizeBytes) } : {}),
+      ...(creationTime === undefined ? { creationTime: int64Of(answered.creationTimeNs) } : {}),
+      ...(restoreSize === undefined && answered.sizeBytes > 0n ? { restoreSize: int64Of(answered.sizeBytes) } : {}),
       ...(answered.groupHandle ? { volumeGroupSnapshotHandle: answered.groupHandle } : {}),
       ...(answered.isReady && error ? { error: null } : {}),
     })
@@ -149,9 +156,7 @@ function answerOf(
   { snapshotId, creationTime, sizeBytes, readyToUse, groupSnapshotId }: Snapshot,
   nowMs: number,
 ): SnapshotAnswer {
-  const creationTimeNs = creationTime ? creationTime.seconds * 1_000_000_000n + BigInt(creationTime.nanos) : nsOf(nowMs)
+  const creationTimeNs = nanosecondsOf(creationTime, nowMs)
   const group = groupSnapshotId ? { groupHandle: groupSnapshotId } : {}
   return { snapshotHandle: snapshotId, creationTimeNs, sizeBytes, isReady: readyToUse, ...group }
 }
-
-const nsOf = (ms: number): bigint => BigInt(Math.trunc(ms)) * 1_000_000n

@@ -38,7 +38,7 @@ import { createBoundClaim } from '../../resizer/testing/resizer-under-test.ts'
 import { snapshotterOptions } from '../snapshotter-options.ts'
 import { startSnapshotter } from '../start-snapshotter.ts'
 
-const DRIVER = 'test.holdfast.dev'
+export const DRIVER = 'test.holdfast.dev'
 const CLAIM = { namespace: 'default', name: 'c1' }
 
 /** The storage behind the driver: names and ids of its snapshots. It outlives every process. */
@@ -111,12 +111,12 @@ function worldOf({ clock, random, ...world }: ProcessWorld, component: string) {
   return { api, clock, random, log, informers, events: createEventRecorder({ api, clock, log, component }) }
 }
 
-const runController = (world: ProcessWorld) => {
+export const runController = (world: ProcessWorld) => {
   const parts = worldOf(world, 'snapshot-controller')
   return runPart(world, () => startSnapshot(defaultsOf(snapshotOptions), parts, new AbortController().signal))
 }
 
-const runSnapshotter = (world: ProcessWorld, current: Driver) => {
+export const runSnapshotter = (world: ProcessWorld, current: Driver) => {
   const parts = worldOf(world, 'csi-snapshotter')
   const { clock, log } = parts
   const driver = world.driver({ current: () => current, restart: () => Promise.resolve() })
