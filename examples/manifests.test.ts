@@ -10,9 +10,12 @@ import type { Api } from '../src/api/api.ts'
 import { findResourceType } from '../src/api/kinds/all-resource-types.ts'
 import { CSI_DRIVERS } from '../src/api/kinds/csi-driver.ts'
 import type { CSIDriver } from '../src/api/kinds/csi-driver.ts'
+import { VOLUME_GROUP_SNAPSHOTS } from '../src/api/kinds/volume-group-snapshot.ts'
+import { VOLUME_SNAPSHOTS } from '../src/api/kinds/volume-snapshot.ts'
 import type { KubeObject } from '../src/api/object.ts'
 import type { ResourceType } from '../src/api/resource-type.ts'
 import { createSystemClock } from '../src/base/clock.ts'
+import { untilObject } from '../src/cli/testing/driver-under-test.ts'
 import { mountsBelow, openClusterDirectory, startUp } from '../src/cluster/testing/describe-up.ts'
 import type { Seen, Up } from '../src/cluster/testing/describe-up.ts'
 import { isMirror } from '../src/compat/mirror-csi-driver.ts'
@@ -31,6 +34,8 @@ type Example = {
   readonly files: readonly string[]
   /** What is to be seen while its pods run. */
   check?(seen: Seen): void
+  /** Resolves when the rest of it is as it should be. */
+  settled?(api: Api): Promise<void>
 }
 
 const EXAMPLES: readonly Example[] = [
@@ -74,6 +79,20 @@ const EXAMPLES: readonly Example[] = [
     shows: 'a snapshot, and a volume restored from it',
     files: ['snapshot.yaml', 'restore.yaml'],
     check: ({ volumes }) => equal(volumes.length, 2),
+  },
+  {
+    shows: 'a snapshot of several claims at one moment',
+    files: ['group-snapshot.yaml'],
+    check: ({ volumes }) => equal(volumes.length, 2),
+    settled: async (api) => {
+      await untilObject(api, VOLUME_GROUP_SNAPSHOTS, ({ status }) => status?.readyToUse === true)
+      for (const claim of ['ledger-data', 'ledger-log'])
+        await untilObject(
+          api,
+          VOLUME_SNAPSHOTS,
+          ({ spec, status }) => spec.source.persistentVolumeClaimName === claim && status?.readyToUse === true,
+        )
+    },
   },
   {
     shows: 'S3-56: the volumes of a set, spread over the zones',
@@ -126,7 +145,10 @@ test(
 type ClusterInUse = { readonly up: Up; readonly directory: string; readonly client: Client; readonly driver: Driver }
 type Client = { apply(manifest: string): Promise<void>; delete(manifest: string): Promise<void> }
 
-async function tryExample({ files, check }: Example, { up, directory, client, driver }: ClusterInUse): Promise<void> {
+async function tryExample(
+  { files, check, settled }: Example,
+  { up, directory, client, driver }: ClusterInUse,
+): Promise<void> {
   const texts = files.map((name) => readFileSync(join(HERE, name), 'utf8'))
   // What a person does by hand first.
   const handle = texts.some((text) => text.includes('VOLUME_ID')) ? await createVolume(driver) : ''
@@ -140,6 +162,7 @@ async function tryExample({ files, check }: Example, { up, directory, client, dr
     ),
   )
   check?.(seen)
+  await settled?.(up.api)
   for (const [index, manifest] of [...manifests.entries()].toReversed()) {
     await client.delete(manifest)
     const kept = manifests.slice(0, index).flatMap(objectsOf)
