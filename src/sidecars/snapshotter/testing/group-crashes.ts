@@ -164,7 +164,8 @@ async function assertDone({ api, backend, simulation }: GroupWorld): Promise<voi
     const note = metadata.annotations?.['groupsnapshot.storage.kubernetes.io/volumegroupsnapshot-being-created']
     equal(note, undefined, why('a note is left'))
   }
-  for (const { spec, metadata } of contents) {
+  for (const { spec, metadata, status } of contents) {
+    equal(status?.creationTime, 1_893_456_000_123_456_789n, why('the time is not exact'))
     const isUsed = snapshots.some(({ metadata: { uid } }) => uid === spec.volumeSnapshotRef.uid)
     ok(isUsed || spec.deletionPolicy === 'Retain', why(`${metadata.name} has lost its snapshot`))
   }
