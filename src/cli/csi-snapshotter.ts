@@ -1,10 +1,11 @@
 import { SNAPSHOT_GATES } from '../api/snapshot-gates.ts'
 import { defineCommand, featureGates } from '../base/options/index.ts'
-import { snapshotterOptions } from '../sidecars/snapshotter/index.ts'
+import { checkSnapshotterConfig, snapshotterOptions } from '../sidecars/snapshotter/index.ts'
 import { snapshotterRole } from '../sidecars/snapshotter-role.ts'
 import { checkStandardConfig, standardOptions } from '../sidecars/standard-options.ts'
 import { createCommandModule } from './command-module.ts'
 import { runRoles } from './run-roles.ts'
+import { placeSnapshotter } from './snapshotter-place.ts'
 
 const command = defineCommand({
   name: 'holdfast csi-snapshotter',
@@ -25,7 +26,7 @@ const command = defineCommand({
       command: 'holdfast csi-snapshotter --csi-address=/run/csi/csi.sock --kubeconfig=kubeconfig',
     },
   ],
-  check: (config) => checkStandardConfig(config),
+  check: (config) => [...checkStandardConfig(config), ...checkSnapshotterConfig(config)],
 })
 
 /** The external snapshotter as a process of its own. */
@@ -35,7 +36,7 @@ export const csiSnapshotterCommand = createCommandModule(command, (config, world
       program: 'csi-snapshotter',
       config,
       callTimeoutMs: config.timeoutMs,
-      roles: () => [snapshotterRole({ ...config, gates: config.featureGates })],
+      roles: () => [snapshotterRole(placeSnapshotter({ ...config, gates: config.featureGates }, world))],
     },
     world,
   ),

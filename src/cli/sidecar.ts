@@ -11,6 +11,7 @@ import { createCommandModule } from './command-module.ts'
 import type { KubernetesConnection } from './connect-kubernetes.ts'
 import { provisionerPlace } from './provisioner-place.ts'
 import { runRoles } from './run-roles.ts'
+import { placeSnapshotter } from './snapshotter-place.ts'
 import { roleConfigsOf, sidecarOptions } from './sidecar-options.ts'
 
 const command = defineCommand({
@@ -50,7 +51,7 @@ export const sidecarCommand = createCommandModule(command, (config, world, _posi
       ),
     attacher: () => attacherRole(attacher),
     resizer: () => resizerRole(resizer),
-    snapshotter: () => snapshotterRole(snapshotter),
+    snapshotter: () => snapshotterRole(placeSnapshotter(snapshotter, world)),
   }
   return runRoles(
     {

@@ -219,4 +219,34 @@ describe('a group snapshot', () => {
     await api.delete(NAMESPACES, { name: 'shop' })
     await until('the namespace is gone', () => isGone(api.get(NAMESPACES, { name: 'shop' })))
   })
+
+  test('says so if nobody takes it, or if the gate is off', async (context) => {
+    const { api, until, advance } = await startWithClaims(context, { gates: { CSIVolumeGroupSnapshot: false } })
+    await createClass(api)
+    await createGroup(api, 'monday')
+    await until('it says so', async () => (await eventsOf(api, 'VolumeGroupSnapshot')).length > 0)
+    deepEqual(await eventsOf(api, 'VolumeGroupSnapshot'), ['GroupSnapshotsDisabled'])
+    // Of a driver that no snapshotter is running for.
+    await api.create(VOLUME_SNAPSHOT_CONTENTS, {
+      apiVersion: 'snapshot.storage.k8s.io/v1',
+      kind: 'VolumeSnapshotContent',
+      metadata: { name: 'elsewhere' },
+      spec: {
+        driver: 'other.example.com',
+        deletionPolicy: 'Retain',
+        source: { snapshotHandle: 'h' },
+        volumeSnapshotRef: { namespace: NAMESPACE, name: 'lost' },
+      },
+    })
+    await api.create(VOLUME_SNAPSHOTS, {
+      apiVersion: 'snapshot.storage.k8s.io/v1',
+      kind: 'VolumeSnapshot',
+      metadata: { namespace: NAMESPACE, name: 'lost' },
+      spec: { source: { volumeSnapshotContentName: 'elsewhere' } },
+    })
+    await advance(59_000)
+    deepEqual(await eventsOf(api, 'VolumeSnapshot'), [])
+    await advance(600_000)
+    deepEqual(await eventsOf(api, 'VolumeSnapshot'), ['SnapshotterNotResponding'])
+  })
 })

@@ -1,6 +1,5 @@
 import {
   ControllerServiceCapability_RPC_Type as Capability,
-  GroupControllerServiceCapability_RPC_Type as GroupCapability,
   PluginCapability_Service_Type as Service,
 } from '../csi/generated/csi/v1/csi.ts'
 import type { DriverFacts } from './discover-driver.ts'
@@ -16,11 +15,6 @@ const controllerCan = (role: string, capability: keyof typeof Capability): Wish 
 })
 
 const MISSING: readonly Wish[] = [
-  {
-    role: 'group snapshots',
-    capability: 'CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT',
-    isAbleTo: ({ group }) => group.has(GroupCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT),
-  },
   controllerCan('health monitor', 'VOLUME_CONDITION'),
   {
     role: 'snapshot metadata',

@@ -14,9 +14,11 @@ import { keyOf, refOf } from '../../api/object-key.ts'
 import { isOwnedBy } from '../../api/owner-references.ts'
 import { formatReason } from '../../api/reason.ts'
 import { formatTimestamp } from '../../api/timestamps.ts'
-import { defineController, DONE, patchAsSeen } from '../../kube/controller/index.ts'
-import type { ControllerRole, Pass, Watch, WorkQueue } from '../../kube/controller/index.ts'
+import { defineController, DONE, keyIfPresent, on, patchAsSeen } from '../../kube/controller/index.ts'
+import type { ControllerRole, FollowedKind, Pass, Watch, WorkQueue } from '../../kube/controller/index.ts'
 import { GROUP_BEING_DELETED, GROUP_BOUND_FINALIZER, GROUP_CONTENT_FINALIZER } from '../../storage/snapshot-names.ts'
+import { GROUP_REASONS } from './group-reasons.ts'
+import type { GroupReason } from './group-reasons.ts'
 import { readGroupView } from './group-view.ts'
 import type { GroupSources, GroupView } from './group-view.ts'
 import { nextGroupStep } from './next-group-step.ts'
@@ -61,6 +63,7 @@ export function defineGroupController(
       const seen = readGroupView(withReads(sources, reads), key)
       const held = {
         passesVolumeMode,
+        nowMs: clock.nowMs(),
         isContentConfirmed: 'content' in reads,
         areSnapshotsConfirmed: 'members' in reads,
         ...(nodeOf ? { nodeOf } : {}),
@@ -213,3 +216,16 @@ function withReads(sources: GroupSources, reads: Partial<Reads>): GroupSources {
     snapshotsOf: (group) => reads.members ?? sources.snapshotsOf(group),
   }
 }
+
+/** With the gate off, nobody works on a VolumeGroupSnapshot: an event says so. */
+export const defineDisabledGroups = (groups: FollowedKind<VolumeGroupSnapshot>) =>
+  defineController<VolumeGroupSnapshot, { readonly kind: 'wait'; readonly reason: GroupReason }>({
+    name: 'disabled-group-snapshot',
+    watch: [on(groups, keyIfPresent)],
+    view: (key) => groups.get(key),
+    decide: () => ({ kind: 'wait', reason: GROUP_REASONS.gateOff }),
+    perform: {
+      wait: ({ reason }, { view, say }) =>
+        say(view, { type: 'Warning', event: 'GroupSnapshotsDisabled' }, formatReason(reason)),
+    },
+  })

@@ -18,6 +18,21 @@ export const GROUP_REASONS = {
       detail: { content: name, driver },
       cure: `If this persists, check that the csi-snapshotter of driver ${driver} is running with the feature gate CSIVolumeGroupSnapshot.`,
     }),
+  notStarted: (name: string, driver: string) =>
+    reason(
+      'GroupSnapshotNotStarted',
+      `Waiting for a group snapshot to be created by the CSI driver. No csi-snapshotter of driver ${driver} has started to take it`,
+      {
+        waitsFor: content(name),
+        detail: { content: name, driver },
+        cure: `Check that the csi-snapshotter of driver ${driver} is running with the feature gate CSIVolumeGroupSnapshot, and that the group snapshot class names the right driver.`,
+      },
+    ),
+  gateOff: reason(
+    'GroupSnapshotsDisabled',
+    'group snapshots are disabled: the feature gate CSIVolumeGroupSnapshot of the snapshot-controller is off',
+    { cure: 'Start the snapshot-controller with --feature-gates=CSIVolumeGroupSnapshot=true.' },
+  ),
   notOneSource: reason(
     'GroupSourceInvalid',
     'Exactly one of Selector and VolumeGroupSnapshotContentName should be specified',

@@ -37,6 +37,8 @@ export type GroupView = {
   /** Undefined when asked from outside. */
   readonly held?: {
     readonly passesVolumeMode: boolean
+    /** Left out: it does not matter how long something takes. */
+    readonly nowMs?: number
     /** The server itself was asked for the content in this pass. */
     readonly isContentConfirmed?: boolean
     /** The server itself was asked for the VolumeSnapshots of the group in this pass. */

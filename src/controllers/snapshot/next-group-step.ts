@@ -20,10 +20,11 @@ import { GROUP_REASONS } from './group-reasons.ts'
 import type { GroupReason } from './group-reasons.ts'
 import { groupContentNameOf } from './group-view.ts'
 import type { GroupSource, GroupView } from './group-view.ts'
+import { snapshotterSilence } from './snapshotter-silence.ts'
 import { groupContentFor, memberContentFor, memberSnapshotFor, memberStatusOf } from './group-objects.ts'
 
 export type GroupStep =
-  | { readonly kind: 'wait'; readonly reason: GroupReason; readonly event?: string }
+  | { readonly kind: 'wait'; readonly reason: GroupReason; readonly event?: string; readonly retryInMs?: number }
   /** The user has to know: an event and the error in the status. `keepsReady`: readyToUse stays as it is. */
   | { readonly kind: 'refuse'; readonly reason: GroupReason; readonly event: string; readonly keepsReady?: boolean }
   | { readonly kind: 'set-class'; readonly className: string }
@@ -90,7 +91,7 @@ function checkBound({ seen: { group, content } }: GroupView): GroupStep {
   return wait(GROUP_REASONS.ready)
 }
 
-function nextStaticStep({ seen: { group, content } }: GroupView): GroupStep {
+function nextStaticStep({ seen: { group, content }, held }: GroupView): GroupStep {
   const name = groupContentNameOf(group)
   if (!content)
     return { kind: 'refuse', reason: GROUP_REASONS.contentMissing(name), event: 'GroupSnapshotContentMissing' }
@@ -104,7 +105,7 @@ function nextStaticStep({ seen: { group, content } }: GroupView): GroupStep {
   const { metadata } = group
   if (ref.name !== metadata.name || ref.namespace !== metadata.namespace || (ref.uid && ref.uid !== metadata.uid))
     return { kind: 'refuse', reason: GROUP_REASONS.contentMisbound(name), event: 'GroupSnapshotContentMisbound' }
-  return ref.uid ? nextRecordStep(group, content) : { kind: 'bind-content', content }
+  return ref.uid ? nextRecordStep(group, content, held?.nowMs) : { kind: 'bind-content', content }
 }
 
 function nextDynamicStep(view: GroupView): GroupStep {
@@ -120,7 +121,7 @@ function nextDynamicStep(view: GroupView): GroupStep {
   if (!isOfGroup(content, group))
     return { kind: 'refuse', reason: GROUP_REASONS.contentMisbound(name), event: 'GroupSnapshotContentMisbound' }
   // The members are there before the group is ready.
-  return nextMemberStep(view, content) ?? nextRecordStep(group, content)
+  return nextMemberStep(view, content) ?? nextRecordStep(group, content, view.held?.nowMs)
 }
 
 function nextMemberStep(
@@ -224,7 +225,12 @@ function chooseClass({ seen: { defaultClasses } }: GroupView, driver: string): G
 }
 
 /** Copies what the content says. The time is set once. */
-function nextRecordStep(group: VolumeGroupSnapshot, { metadata, spec, status }: VolumeGroupSnapshotContent): GroupStep {
+function nextRecordStep(
+  group: VolumeGroupSnapshot,
+  content: VolumeGroupSnapshotContent,
+  nowMs: number | undefined,
+): GroupStep {
+  const { metadata, spec, status } = content
   const { name = '' } = metadata
   const before = group.status
   const hasFailed = status?.error?.message !== undefined && status.error.message !== before?.error?.message
@@ -240,7 +246,12 @@ function nextRecordStep(group: VolumeGroupSnapshot, { metadata, spec, status }: 
   }
   const removesError = before?.error !== undefined && (status?.error ?? undefined) === undefined
   if (Object.keys(wanted).length > 0 || removesError) return { kind: 'record', status: wanted, removesError }
-  return wait(status?.readyToUse ? GROUP_REASONS.ready : GROUP_REASONS.creating(name, spec.driver))
+  if (status?.readyToUse) return wait(GROUP_REASONS.ready)
+  const silence = snapshotterSilence(content, GROUP_BEING_CREATED, nowMs)
+  if (silence === 'long')
+    return { kind: 'wait', reason: GROUP_REASONS.notStarted(name, spec.driver), event: 'SnapshotterNotResponding' }
+  const waiting = { kind: 'wait', reason: GROUP_REASONS.creating(name, spec.driver) } as const
+  return silence === 'none' ? waiting : { ...waiting, retryInMs: silence.leftMs }
 }
 
 function nextDeletionStep({ seen: { group, content, snapshots, restoring }, held }: GroupView): GroupStep {

@@ -30,6 +30,7 @@ import { REASONS } from './reasons.ts'
 import type { SnapshotReason } from './reasons.ts'
 import { contentNameOf, groupRefOf, isCreatedForGroup } from './snapshot-view.ts'
 import type { SnapshotView } from './snapshot-view.ts'
+import { snapshotterSilence } from './snapshotter-silence.ts'
 
 export type SnapshotStep =
   | { readonly kind: 'wait'; readonly reason: SnapshotReason; readonly event?: string; readonly retryInMs?: number }
@@ -123,7 +124,7 @@ function nextMemberStep({ seen: { snapshot, content, group } }: SnapshotView): S
     : { kind: 'refuse', reason: REASONS.contentMisbound(name), event: 'SnapshotContentMisbound' }
 }
 
-function nextStaticStep({ seen: { snapshot, content, group } }: SnapshotView): SnapshotStep {
+function nextStaticStep({ seen: { snapshot, content, group }, held }: SnapshotView): SnapshotStep {
   const name = contentNameOf(snapshot)
   if (!content) return { kind: 'refuse', reason: REASONS.contentMissing(name), event: 'SnapshotContentMissing' }
   if (content.spec.source.snapshotHandle === undefined)
@@ -136,7 +137,7 @@ function nextStaticStep({ seen: { snapshot, content, group } }: SnapshotView): S
   const { metadata } = snapshot
   if (ref.name !== metadata.name || ref.namespace !== metadata.namespace || (ref.uid && ref.uid !== metadata.uid))
     return { kind: 'refuse', reason: REASONS.contentMisbound(name), event: 'SnapshotContentMisbound' }
-  return ref.uid ? nextRecordStep(snapshot, content, group) : { kind: 'bind-content', content }
+  return ref.uid ? nextRecordStep(snapshot, content, group, held?.nowMs) : { kind: 'bind-content', content }
 }
 
 function nextDynamicStep(view: SnapshotView): SnapshotStep {
@@ -150,7 +151,7 @@ function nextDynamicStep(view: SnapshotView): SnapshotStep {
         event: 'SnapshotContentMismatch',
       }
     return isOfSnapshot(content, snapshot)
-      ? nextRecordStep(snapshot, content, view.seen.group)
+      ? nextRecordStep(snapshot, content, view.seen.group, view.held?.nowMs)
       : { kind: 'refuse', reason: REASONS.contentMisbound(name), event: 'SnapshotContentMisbound' }
   }
   const ref = {
@@ -248,9 +249,11 @@ function createContent(
 /** Copies what the content says. Time and size are set once. */
 function nextRecordStep(
   snapshot: VolumeSnapshot,
-  { metadata, spec, status }: VolumeSnapshotContent,
+  content: VolumeSnapshotContent,
   group: VolumeGroupSnapshot | undefined,
+  nowMs?: number,
 ): SnapshotStep {
+  const { metadata, spec, status } = content
   const { name = '' } = metadata
   const before = snapshot.status
   const hasFailed = status?.error?.message !== undefined && status.error.message !== before?.error?.message
@@ -270,7 +273,11 @@ function nextRecordStep(
   }
   const removesError = before?.error !== undefined && (status?.error ?? undefined) === undefined
   if (Object.keys(wanted).length > 0 || removesError) return { kind: 'record', status: wanted, removesError }
-  return wait(status?.readyToUse ? REASONS.ready : REASONS.creating(name, spec.driver))
+  if (status?.readyToUse) return wait(REASONS.ready)
+  const silence = snapshotterSilence(content, BEING_CREATED, nowMs)
+  if (silence === 'long')
+    return { kind: 'wait', reason: REASONS.notStarted(name, spec.driver), event: 'SnapshotterNotResponding' }
+  return { ...wait(REASONS.creating(name, spec.driver)), ...(silence === 'none' ? {} : { retryInMs: silence.leftMs }) }
 }
 
 /** The name of the group, unless the snapshot has it. */
@@ -316,4 +323,4 @@ function nextDeletionStep({ seen: { snapshot, content, restoring, group }, held 
 const OUR_FINALIZERS = [SNAPSHOT_AS_SOURCE_FINALIZER, SNAPSHOT_BOUND_FINALIZER, SNAPSHOT_IN_GROUP_FINALIZER]
 const UNFOLLOWED_RETRY_MS = 60_000
 
-const wait = (reason: SnapshotReason): SnapshotStep => ({ kind: 'wait', reason })
+const wait = (reason: SnapshotReason): Extract<SnapshotStep, { kind: 'wait' }> => ({ kind: 'wait', reason })

@@ -18,6 +18,16 @@ export const REASONS = {
       detail: { content: name, driver },
       cure: `If this persists, check that the csi-snapshotter of driver ${driver} is running.`,
     }),
+  notStarted: (name: string, driver: string) =>
+    reason(
+      'SnapshotNotStarted',
+      `Waiting for a snapshot to be created by the CSI driver. No csi-snapshotter of driver ${driver} has started to take it`,
+      {
+        waitsFor: content(name),
+        detail: { content: name, driver },
+        cure: `Check that the csi-snapshotter of driver ${driver} is running, and that the snapshot class names the right driver.`,
+      },
+    ),
   notOneSource: reason(
     'SourceInvalid',
     'exactly one of PersistentVolumeClaimName and VolumeSnapshotContentName should be specified',

@@ -62,7 +62,12 @@ export function defineSnapshotController(
       const content = (name: string) => sources.content(name) ?? reads.content
       const group = (groupKey: string) => sources.group(groupKey) ?? reads.group
       const seen = readSnapshotView({ ...sources, content, group }, key)
-      const held = { ...rules, isContentConfirmed: 'content' in reads, isGroupConfirmed: 'group' in reads }
+      const held = {
+        ...rules,
+        nowMs: clock.nowMs(),
+        isContentConfirmed: 'content' in reads,
+        isGroupConfirmed: 'group' in reads,
+      }
       return seen && { seen, held }
     },
     resource: ({ seen }) => claimResource(seen.snapshot),

@@ -25,6 +25,8 @@ export type SnapshotView = {
   /** Undefined when asked from outside. */
   readonly held?: {
     readonly passesVolumeMode: boolean
+    /** Left out: it does not matter how long something takes. */
+    readonly nowMs?: number
     /** The server itself was asked for the content in this pass. */
     readonly isContentConfirmed?: boolean
     /** The server itself was asked for the group in this pass. */

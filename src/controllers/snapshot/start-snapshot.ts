@@ -26,7 +26,7 @@ import {
   snapshotSourcesOf,
 } from './follow-snapshots.ts'
 import type { FollowedGroups, FollowedSnapshots } from './follow-snapshots.ts'
-import { defineGroupController } from './group-controller.ts'
+import { defineDisabledGroups, defineGroupController } from './group-controller.ts'
 import { groupContentNameOf } from './group-view.ts'
 import { createOperationMetrics } from './operation-metrics.ts'
 import { createRecentCreations } from './recent-creations.ts'
@@ -42,11 +42,13 @@ export const startSnapshot: StartClusterController<SnapshotConfig> = async (conf
   let hasGroups = false
   const running = await startControllers(world, signal, async (role) => {
     await untilServed(VOLUME_SNAPSHOTS, role, signal)
-    hasGroups = wantsGroups && (await isServed(VOLUME_GROUP_SNAPSHOTS, role, signal))
+    const areGroupsServed = await isServed(VOLUME_GROUP_SNAPSHOTS, role, signal)
+    hasGroups = wantsGroups && areGroupsServed
     const followed = followSnapshots(role)
     const groups = hasGroups ? followGroups(role) : undefined
     if (world.registry) measure(role, world.registry, followed, groups)
-    return assemble(config, role, followed, groups)
+    const disabled = !wantsGroups && areGroupsServed ? [defineDisabledGroups(role.follow(VOLUME_GROUP_SNAPSHOTS))] : []
+    return [...assemble(config, role, followed, groups), ...disabled]
   })
   return wantsGroups && !hasGroups ? failWhenServed(running, VOLUME_GROUP_SNAPSHOTS, world, signal) : running
 }

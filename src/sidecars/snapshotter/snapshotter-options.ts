@@ -20,10 +20,25 @@ export const snapshotterOptions = {
     false,
     'Pass the names of snapshot and content to the driver as parameters of CreateSnapshot and CreateVolumeGroupSnapshot.',
   ),
+  nodeDeployment: flag(
+    false,
+    'Take snapshots only of volumes on the node of this instance. Needs a snapshot-controller with --enable-distributed-snapshotting.',
+  ),
   resyncPeriodMs: duration('15m', 'Accepted and not used: every change is followed.', { hidden: true }),
 } satisfies OptionTable
 
 export type SnapshotterConfig = ConfigOf<typeof snapshotterOptions> & {
   /** Left out: all on. */
   readonly gates?: SnapshotGates
+  /** The node of this instance, with `nodeDeployment`. */
+  readonly nodeName?: string
 }
+
+/** What is wrong between these options. */
+export const checkSnapshotterConfig = (config: {
+  readonly nodeDeployment: boolean
+  readonly leaderElection: boolean
+}): string[] =>
+  config.nodeDeployment && config.leaderElection
+    ? ['Leader election cannot happen when node-deployment is set to true: remove --leader-election']
+    : []

@@ -9,6 +9,7 @@ import {
 import { on, startControllers } from '../../kube/controller/index.ts'
 import { failWhenServed, isServed, untilServed } from '../../kube/cache/optional-cache.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
+import { MANAGED_BY } from '../../storage/snapshot-names.ts'
 import type { RoleParts, StartRole } from '../role.ts'
 import { defineContentController } from './content-controller.ts'
 import { defineGroupContentController } from './group-content-controller.ts'
@@ -29,8 +30,13 @@ export const startSnapshotter: StartRole<SnapshotterConfig> = async (config, par
   return wantsGroups && !hasGroups ? failWhenServed(running, VOLUME_GROUP_SNAPSHOT_CONTENTS, world, signal) : running
 }
 
+/** Instances on nodes leave the contents of other nodes alone. */
+const scopeOf = ({ nodeDeployment, nodeName = '' }: SnapshotterConfig): { labelSelector?: string } =>
+  nodeDeployment ? { labelSelector: `${MANAGED_BY}=${nodeName}` } : {}
+
 function assembleContents(config: SnapshotterConfig, { driver, facts }: RoleParts, role: ControllerRole) {
   const contents = role.follow(VOLUME_SNAPSHOT_CONTENTS, {
+    scope: scopeOf(config),
     indexes: { [BY_CLASS]: ({ spec }) => (spec.volumeSnapshotClassName ? [spec.volumeSnapshotClassName] : []) },
   })
   const classes = role.follow(VOLUME_SNAPSHOT_CLASSES)
@@ -53,6 +59,7 @@ function assembleContents(config: SnapshotterConfig, { driver, facts }: RolePart
 
 function assembleGroups(config: SnapshotterConfig, { driver, facts }: RoleParts, role: ControllerRole) {
   const contents = role.follow(VOLUME_GROUP_SNAPSHOT_CONTENTS, {
+    scope: scopeOf(config),
     indexes: {
       [BY_CLASS]: ({ spec }) => (spec.volumeGroupSnapshotClassName ? [spec.volumeGroupSnapshotClassName] : []),
     },

@@ -36,6 +36,7 @@ import type { Crash, ProcessWorld, SimulatedProcess, Simulation, SimulationOptio
 import { discoverDriver } from '../../discover-driver.ts'
 import { createBoundClaim } from '../../resizer/testing/resizer-under-test.ts'
 import { snapshotterOptions } from '../snapshotter-options.ts'
+import type { SnapshotterConfig } from '../snapshotter-options.ts'
 import { startSnapshotter } from '../start-snapshotter.ts'
 
 export const DRIVER = 'test.holdfast.dev'
@@ -111,18 +112,22 @@ function worldOf({ clock, random, ...world }: ProcessWorld, component: string) {
   return { api, clock, random, log, informers, events: createEventRecorder({ api, clock, log, component }) }
 }
 
-export const runController = (world: ProcessWorld) => {
+export const runController = (world: ProcessWorld, config = defaultsOf(snapshotOptions)) => {
   const parts = worldOf(world, 'snapshot-controller')
-  return runPart(world, () => startSnapshot(defaultsOf(snapshotOptions), parts, new AbortController().signal))
+  return runPart(world, () => startSnapshot(config, parts, new AbortController().signal))
 }
 
-export const runSnapshotter = (world: ProcessWorld, current: Driver) => {
+export const runSnapshotter = (
+  world: ProcessWorld,
+  current: Driver,
+  config: SnapshotterConfig = defaultsOf(snapshotterOptions),
+) => {
   const parts = worldOf(world, 'csi-snapshotter')
   const { clock, log } = parts
   const driver = world.driver({ current: () => current, restart: () => Promise.resolve() })
   return runPart(world, async () => {
     const facts = await discoverDriver(driver, { clock, log, path: '/csi.sock', timeoutMs: 60_000 })
-    return startSnapshotter(defaultsOf(snapshotterOptions), { ...parts, driver, facts }, new AbortController().signal)
+    return startSnapshotter(config, { ...parts, driver, facts }, new AbortController().signal)
   })
 }
 
