@@ -17,10 +17,8 @@ describe('exact JSON', () => {
     })
 
   test('what has more than 64 bits, or is no whole number, is a double', () => {
-    deepEqual(
-      parseExactJson('[9223372036854775808,1.8934560001234567,1893456000123456789e1]'),
-      [9223372036854775808, 1.8934560001234567, 1893456000123456789e1],
-    )
+    for (const text of ['9223372036854775808', '1.8934560001234567', '1893456000123456789e1'])
+      equal(parseExactJson(text), Number(text))
   })
 
   test('mistakes stay mistakes', () => {

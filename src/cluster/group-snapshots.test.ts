@@ -97,7 +97,7 @@ describe('a group snapshot', () => {
       (await api.list(VOLUME_SNAPSHOTS)).items.filter(({ status }) => status?.readyToUse === true).length === 2
     await until('the members are ready', membersReady)
     const members = (await api.list(VOLUME_SNAPSHOTS)).items
-    deepEqual(members.map(({ spec }) => spec.source.persistentVolumeClaimName).toSorted(), ['data', 'log'])
+    deepEqual(members.map(({ spec }) => spec.source.persistentVolumeClaimName ?? '').toSorted(), ['data', 'log'])
     for (const member of members) {
       equal(member.metadata.ownerReferences?.[0]?.uid, group.metadata.uid)
       equal(member.status?.volumeGroupSnapshotName, 'monday')
