@@ -373,6 +373,15 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
     ],
     ['then goes', { leaving: true, held: { isContentConfirmed: true, areSnapshotsConfirmed: true } }, 'release'],
     [
+      'tells members that are retained what the driver has',
+      {
+        leaving: true,
+        content: contentOf({ policy: 'Retain', annotations: DELETED, status: taken }),
+        members: [memberOf({ snapshot: memberSnapshot, content: memberContent() })],
+      },
+      'record-members',
+    ],
+    [
       'leaves a content that is retained',
       {
         leaving: true,

@@ -19,7 +19,7 @@ import {
 import { GROUP_REASONS } from './group-reasons.ts'
 import type { GroupReason } from './group-reasons.ts'
 import { groupContentNameOf } from './group-view.ts'
-import type { GroupSource, GroupView } from './group-view.ts'
+import type { GroupMember, GroupSource, GroupView } from './group-view.ts'
 import { snapshotterSilence } from './snapshotter-silence.ts'
 import { groupContentFor, memberContentFor, memberSnapshotFor, memberStatusOf } from './group-objects.ts'
 
@@ -142,13 +142,17 @@ function nextMemberStep(
       kind: 'create-member-contents',
       contents: withoutContent.map((member) => memberContentFor(member, content, held?.passesVolumeMode ?? true)),
     }
-  const records = members.flatMap((member): MemberRecord[] =>
-    member.content && member.content.status?.snapshotHandle === undefined
+  const records = unrecorded(members, groupHandle)
+  return records.length > 0 ? { kind: 'record-members', records } : undefined
+}
+
+/** Contents of members that do not say yet what the driver has told about them. */
+const unrecorded = (members: readonly GroupMember[], groupHandle: string | undefined): MemberRecord[] =>
+  members.flatMap((member) =>
+    groupHandle !== undefined && member.content && member.content.status?.snapshotHandle === undefined
       ? [{ content: member.content, status: memberStatusOf(member, groupHandle) }]
       : [],
   )
-  return records.length > 0 ? { kind: 'record-members', records } : undefined
-}
 
 function nextCreationStep(view: GroupView): GroupStep {
   const { group, groupClass, sources, selectorProblem } = view.seen
@@ -254,7 +258,8 @@ function nextRecordStep(
   return silence === 'none' ? waiting : { ...waiting, retryInMs: silence.leftMs }
 }
 
-function nextDeletionStep({ seen: { group, content, snapshots, restoring }, held }: GroupView): GroupStep {
+function nextDeletionStep({ seen, held }: GroupView): GroupStep {
+  const { group, content, snapshots, restoring, members } = seen
   if (!hasFinalizer(group, GROUP_BOUND_FINALIZER)) return wait(GROUP_REASONS.released)
   if (restoring)
     return {
@@ -267,6 +272,9 @@ function nextDeletionStep({ seen: { group, content, snapshots, restoring }, held
   const own = content && isOfGroup(content, group) ? content : undefined
   if (own && !hasAnnotation(own, GROUP_BEING_DELETED)) return { kind: 'mark-being-deleted', content: own }
   const deletesContent = own?.spec.deletionPolicy === 'Delete'
+  // Contents of members that stay must know their snapshots: nobody tells them later.
+  const records = own && !deletesContent ? unrecorded(members, own.status?.volumeGroupSnapshotHandle) : []
+  if (records.length > 0) return { kind: 'record-members', records }
   if (deletesContent && own.metadata.deletionTimestamp === undefined) return { kind: 'delete-content', content: own }
   const remaining = snapshots.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
   if (remaining.length > 0) return { kind: 'delete-members', snapshots: remaining }

@@ -98,7 +98,8 @@ export function defineSnapshotController(
       'create-content': async ({ content }, pass) => {
         const { snapshot } = pass.view.seen
         creations.add([claimResource(snapshot)])
-        await createOrGet(api, VOLUME_SNAPSHOT_CONTENTS, content)
+        // The cache shows it later.
+        pass.reads = { ...pass.reads, content: await createOrGet(api, VOLUME_SNAPSHOT_CONTENTS, content) }
         events.record(
           snapshot,
           'Normal',

@@ -63,7 +63,8 @@ function createBackendDriver(clock: Clock, backend: Backend): Driver {
           return Promise.resolve({})
         },
         createVolumeGroupSnapshot: ({ name, sourceVolumeIds }) => {
-          if (backend.refuses) return Promise.reject(new CsiError('OUT_OF_RANGE', 'full'))
+          // A group snapshot that is there needs no room: the call is idempotent.
+          if (backend.refuses && !backend.groups.has(name)) return Promise.reject(new CsiError('OUT_OF_RANGE', 'full'))
           backend.groups.set(name, `id-${name}`)
           looks.set(name, (looks.get(name) ?? 0) + 1)
           const groupSnapshotId = `id-${name}`

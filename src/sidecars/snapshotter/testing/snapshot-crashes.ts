@@ -60,7 +60,9 @@ function createBackendDriver(clock: Clock, backend: Backend): Driver {
     {
       handlers: {
         createSnapshot: ({ name, sourceVolumeId }) => {
-          if (backend.refuses) return Promise.reject(new CsiError('OUT_OF_RANGE', 'full'))
+          // A snapshot that is there needs no room: the call is idempotent.
+          if (backend.refuses && !backend.snapshots.has(name))
+            return Promise.reject(new CsiError('OUT_OF_RANGE', 'full'))
           const snapshotId = `id-${name}`
           backend.snapshots.set(name, snapshotId)
           looks.set(name, (looks.get(name) ?? 0) + 1)
