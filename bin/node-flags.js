@@ -7,6 +7,7 @@ const MOST_SEMI_SPACE = {
   up: 32,
   controllers: 16,
   'csi-attacher': 8,
+  'csi-external-health-monitor-controller': 8,
   'csi-provisioner': 8,
   'csi-resizer': 8,
   'csi-snapshotter': 8,

@@ -32,7 +32,9 @@ type Example = {
   readonly shows: string
   /** Applied in this order and deleted in the reverse one. */
   readonly files: readonly string[]
-  /** What is to be seen while its pods run. */
+  /** What comes about by itself while its pods run. */
+  until?(seen: Seen): boolean
+  /** What is to be seen then. */
   check?(seen: Seen): void
   /** Resolves when the rest of it is as it should be. */
   settled?(api: Api): Promise<void>
@@ -43,6 +45,22 @@ const EXAMPLES: readonly Example[] = [
     shows: 'S3-1, S3-39, S3-40: a class, a claim and a pod',
     files: ['claim.yaml'],
     check: ({ claims }) => equal(claims[0]?.spec.storageClassName, 'fast'),
+  },
+  {
+    shows: 'a claim that is expanded while its pod is running',
+    files: ['claim.yaml', 'grow.yaml'],
+    until: ({ claims }) => claims[0]?.status?.capacity?.['storage'] === '2Gi',
+    check: ({ volumes }) => equal(volumes[0]?.spec.capacity?.['storage'], '2Gi'),
+  },
+  {
+    shows: 'a volume that is modified while its pod is running',
+    files: ['claim.yaml', 'modify.yaml'],
+    until: ({ claims }) => claims[0]?.status?.currentVolumeAttributesClassName === 'gold',
+    check: ({ claims, volumes }) =>
+      deepEqual(
+        [claims[0]?.status?.modifyVolumeStatus, volumes[0]?.spec.volumeAttributesClassName],
+        [undefined, 'gold'],
+      ),
   },
   {
     shows: 'S3-63, S3-64: the pod decides on the zone, and the next one follows the volume',
@@ -109,7 +127,7 @@ test('every manifest here is one of the examples', () => {
     readdirSync(HERE)
       .filter((name) => name.endsWith('.yaml'))
       .sort(),
-    known.toSorted(),
+    [...new Set(known)].toSorted(),
   )
 })
 
@@ -146,7 +164,7 @@ type ClusterInUse = { readonly up: Up; readonly directory: string; readonly clie
 type Client = { apply(manifest: string): Promise<void>; delete(manifest: string): Promise<void> }
 
 async function tryExample(
-  { files, check, settled }: Example,
+  { files, until, check, settled }: Example,
   { up, directory, client, driver }: ClusterInUse,
 ): Promise<void> {
   const texts = files.map((name) => readFileSync(join(HERE, name), 'utf8'))
@@ -154,13 +172,16 @@ async function tryExample(
   const handle = texts.some((text) => text.includes('VOLUME_ID')) ? await createVolume(driver) : ''
   const manifests = texts.map((text) => text.replaceAll(/VOLUME_ID$/gm, handle))
   const objects = manifests.flatMap(objectsOf)
-  for (const manifest of manifests) await client.apply(manifest)
-  const pods = objects.filter(({ kind }) => kind === 'Pod').map(({ metadata }) => metadata.name)
-  const seen = await up.until((now) =>
-    pods.every((name) =>
-      now.pods.some(({ metadata, status }) => metadata.name === name && status?.phase === 'Running'),
-    ),
-  )
+  for (const manifest of manifests) {
+    await client.apply(manifest)
+    const pods = objectsOf(manifest).filter(({ kind }) => kind === 'Pod')
+    await up.until((now) =>
+      pods.every(({ metadata: { name } }) =>
+        now.pods.some(({ metadata, status }) => metadata.name === name && status?.phase === 'Running'),
+      ),
+    )
+  }
+  const seen = await up.until((now) => until?.(now) ?? true)
   check?.(seen)
   await settled?.(up.api)
   for (const [index, manifest] of [...manifests.entries()].toReversed()) {

@@ -10,6 +10,7 @@ const WHY = [
   'It stays Pending',
   'It has a node and does not run',
   'It does not get the size or the attributes',
+  'The snapshot is not ready',
   'It does not go away',
 ]
 

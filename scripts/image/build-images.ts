@@ -35,6 +35,7 @@ const ENTRYPOINT = ['/usr/bin/node', `/${HOME}/bin/holdfast`]
 export const SIDECAR_IMAGES: readonly string[] = [
   'cluster-driver-registrar',
   'csi-attacher',
+  'csi-external-health-monitor-controller',
   'csi-provisioner',
   'csi-resizer',
   'csi-snapshotter',

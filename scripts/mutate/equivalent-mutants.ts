@@ -102,7 +102,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/controllers/scheduler/next-placement-step.ts',
-    mutated: 'const { startAt = 0, nowMs = 1, refusal } = held ?? {}',
+    mutated: 'const { startAt = 0, nowMs = 1, refusal, enough } = held ?? {}',
     reason: 'Without held there is no refusal that the time is compared with.',
   },
   {
@@ -114,15 +114,9 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/controllers/scheduler/next-placement-step.ts',
-    mutated: "if (fit.kind === 'misfits') throw new Error(``)",
+    mutated: 'if (fit.obstacles.length > 0) throw new Error(``)',
     reason:
       'A node is chosen only if the volumes fit there: the check is for the compiler and against future mistakes.',
-  },
-  {
-    file: 'src/controllers/scheduler/next-placement-step.ts',
-    mutated:
-      "return { kind: 'back-off', reason: REASONS.refusedEverywhere(refused?.claim ?? 'mutated'), retryInMs: (refused?.untilMs ?? nowMs) - nowMs, visited }",
-    reason: 'Nodes are held off only because of a refusal.',
   },
   {
     file: 'src/node/registration/next-publication-step.ts',
@@ -150,11 +144,6 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     reason: 'A driver has one entry.',
   },
   {
-    file: 'src/node/registration/next-registration-step.ts',
-    mutated: "if (false || !record) return { kind: 'ask', socket }",
-    reason: 'Without held there is no record.',
-  },
-  {
     file: 'src/node/report/next-report-step.ts',
     mutated:
       'conditions === (present.conditions ?? NONE) && isSameAmount(present.capacity ?? {}, capacity) && isEqualJson(present.nodeInfo, nodeInfo) && isEqualJson(present.addresses ?? [], addresses)',
@@ -168,7 +157,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/node/report/next-report-step.ts',
-    mutated: 'const dueInMs = false ? 0 : writtenAtMs + heartbeatMs - nowMs',
+    mutated: 'const dueInMs = false ? 0 : view.writtenAtMs + view.heartbeatMs - nowMs',
     reason: 'NaN is not greater than 0 either.',
   },
   {
@@ -249,12 +238,6 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     file: 'src/sidecars/cluster-registrar/next-registration-step.ts',
     mutated: 'const inTheWay = alphaDrivers.findLast(({ metadata }) => metadata.name === alphaDriver.metadata.name)',
     reason: 'Names are unique.',
-  },
-  {
-    file: 'src/sidecars/cluster-registrar/next-registration-step.ts',
-    mutated:
-      "if (patch && chosen.status?.ready === true) return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: held?.restMs ?? 1 }",
-    reason: 'The line is reached only with held.',
   },
   {
     file: 'src/sidecars/provisioner/capacity/next-capacity-step.ts',

@@ -146,7 +146,7 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'S3-109',
     file: 'src/node/volumes/volume-files.ts',
-    text: "await requireUnmounted(target, 'NodeUnpublishVolume')",
+    text: 'if (await findMount(host, path)) throw new StillMountedError(path, by)',
     replacement: '',
     test: 'src/node/volumes/target-directory.test.ts',
   },

@@ -32,17 +32,20 @@ export class ApiError extends Error {
   /** A reason this program does not know is kept as it came. */
   readonly reason: StatusReason | (string & {})
   readonly details: StatusDetails | undefined
+  /** With an expired page: continues the list at the current state instead. */
+  readonly continueToken: string | undefined
 
   constructor(
     reason: StatusReason | (string & {}),
     message: string,
-    options: { code?: number; details?: StatusDetails; cause?: unknown } = {},
+    options: { code?: number; details?: StatusDetails; continueToken?: string | undefined; cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause })
     this.name = 'ApiError'
     this.reason = reason
     this.code = options.code ?? (REASON_CODES as Readonly<Record<string, number>>)[reason] ?? 500
     this.details = options.details
+    this.continueToken = options.continueToken
   }
 
   get causes(): readonly StatusCause[] {
@@ -57,11 +60,11 @@ export class ApiError extends Error {
 
   /** As the server sends it. */
   toStatus(): Status {
-    const { message, reason, details, code } = this
+    const { message, reason, details, continueToken, code } = this
     return {
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: {},
+      metadata: continueToken === undefined ? {} : { continue: continueToken },
       status: 'Failure',
       message,
       reason,
@@ -72,10 +75,11 @@ export class ApiError extends Error {
 
   /** From a Status that came over the wire. */
   static fromStatus(status: Status, cause?: unknown): ApiError {
-    const { message = 'the server gave no reason', reason = 'InternalError', details, code } = status
+    const { message = 'the server gave no reason', reason = 'InternalError', details, metadata, code } = status
     return new ApiError(reason, message, {
       ...(code === undefined ? {} : { code }),
       ...(details && { details }),
+      continueToken: metadata?.continue,
       ...(cause === undefined ? {} : { cause }),
     })
   }
@@ -97,6 +101,11 @@ export const isTooManyRequests = (error: unknown): error is ApiError => isApiErr
 /** For `catch`, where what is not there needs nothing done to it. */
 export function ignoreNotFound(error: unknown): undefined {
   if (!isNotFound(error)) throw error
+  return undefined
+}
+/** For `catch`, where it does not matter who has created the object. */
+export function ignoreAlreadyExists(error: unknown): undefined {
+  if (!isAlreadyExists(error)) throw error
   return undefined
 }
 /** For `catch`, where the object is gone or has changed meanwhile, and that change brings us back. */

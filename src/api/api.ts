@@ -90,6 +90,11 @@ export type Patch =
   | { readonly type: 'json'; readonly operations: readonly JsonPatchOperation[] }
   | { readonly type: 'merge'; readonly value: object }
   | { readonly type: 'strategic'; readonly value: object }
+  /**
+   * Server-side apply: the value has the fields that this `fieldManager` wants, and no others. With `force`, fields that belong to
+   * other managers are taken over; otherwise changing them is a Conflict.
+   */
+  | { readonly type: 'apply'; readonly value: object; readonly force?: boolean }
 
 export type JsonPatchOperation =
   | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }

@@ -71,6 +71,26 @@ describe('kubectl', { skip: MINOR === undefined ? 'there is no kubectl on PATH' 
   })
   after(() => server[Symbol.asyncDispose]())
 
+  test('apply --server-side takes over from apply, keeps owners, and names conflicts', async () => {
+    const settings = (data: string): string =>
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: ${data}\n`
+    const path = await file('settings.yaml', settings('{x: "1", y: "2"}'))
+    await kubectl('apply', '-f', path)
+    match(await kubectl('apply', '--server-side', '-f', path), /settings serverside-applied/)
+    await file('settings.yaml', settings('{x: "9"}'))
+    match(await kubectl('apply', '--server-side', '-f', path), /settings serverside-applied/)
+    equal(await kubectl('get', 'configmap', 'settings', '-o', 'jsonpath={.data}'), '{"x":"9"}')
+    match(await kubectl('apply', '-f', path), /settings (configured|unchanged)/)
+
+    await kubectl('patch', 'configmap', 'settings', '--patch={"data":{"x":"7"}}')
+    match(
+      await failing('apply', '--server-side', '-f', path),
+      /Apply failed with 1 conflict: conflict with "kubectl-patch".*: \.data\.x/,
+    )
+    match(await kubectl('apply', '--server-side', '--force-conflicts', '-f', path), /settings serverside-applied/)
+    equal(await kubectl('get', 'configmap', 'settings', '-o', 'jsonpath={.data.x}'), '9')
+  })
+
   test('apply creates, leaves unchanged, changes', async () => {
     match(await kubectl('apply', '-f', await file('class.yaml', CLASS)), /fast created/)
     match(await kubectl('apply', '-f', await file('claim.yaml', claim('1Gi'))), /data created/)

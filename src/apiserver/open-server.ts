@@ -57,6 +57,8 @@ export type ServerOptions = {
   gates?: DriverGates
   /** How many events are kept, and how long. */
   eventLimits?: Partial<EventLimits>
+  /** How much text of changes is kept for watches that resume and for lists at earlier versions. Default 32 MiB. */
+  watchWindowBytes?: number
   observe?: RequestObserver
 }
 
@@ -94,7 +96,9 @@ async function assembleServer(options: ServerOptions, store: Store): Promise<Ope
   })
   const authorizer =
     options.authorizationMode === 'AlwaysAllow' ? ALWAYS_ALLOW : createAuthorizerChain([ALLOW_PRIVILEGED, nodes, rbac])
-  const hub = createWatchHub({ onChange: store.onChange, initialRevisions: store.initialRevisions })
+  const { onChange, initialRevisions } = store
+  const windowBytes = options.watchWindowBytes
+  const hub = createWatchHub({ onChange, initialRevisions, ...(windowBytes !== undefined && { windowBytes }) })
   kinds.onRemove(({ storage }) => hub.end(storage))
 
   const apiAudiences = [ISSUER]

@@ -35,6 +35,8 @@ export type ApiServerOptions = {
   nodeLabelPrefixes?: readonly string[]
   /** Left out: all on. */
   gates?: DriverGates
+  /** What `nodes/NAME/proxy/stats/summary` answers for a node of this process. Left out, or undefined: not served. */
+  nodeStats?: (node: string) => object | undefined
   /** Takes lines of the audit log. */
   writeAudit?: (line: string) => void
   /** Continue with what can still be read of a damaged state, after a copy of its files. Default false: the start fails. */
@@ -107,6 +109,7 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
       clock,
       random,
       version,
+      ...(options.nodeStats ? { nodeStats: options.nodeStats } : {}),
       openApi: createOpenApiSource(version.gitVersion),
       openId: {
         configuration: () => formatOpenIdConfiguration(ISSUER, `${ISSUER}${KEY_SET_PATH}`, keys),

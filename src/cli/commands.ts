@@ -11,6 +11,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   sidecar: async () => (await import('./sidecar.ts')).sidecarCommand,
   'csi-provisioner': async () => (await import('./csi-provisioner.ts')).csiProvisionerCommand,
   'csi-attacher': async () => (await import('./csi-attacher.ts')).csiAttacherCommand,
+  'csi-external-health-monitor-controller': async () =>
+    (await import('./csi-external-health-monitor-controller.ts')).csiExternalHealthMonitorControllerCommand,
   'csi-resizer': async () => (await import('./csi-resizer.ts')).csiResizerCommand,
   'csi-snapshotter': async () => (await import('./csi-snapshotter.ts')).csiSnapshotterCommand,
   'snapshot-controller': async () => (await import('./snapshot-controller.ts')).snapshotControllerCommand,

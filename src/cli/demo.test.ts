@@ -50,7 +50,7 @@ describe('holdfast demo', () => {
       match(demo.out(), /problem: stopped by SIGTERM/)
       match(
         demo.out(),
-        /\n13\. nothing is left: .*\n {3}not tried\n\n.* did not hold; \d+ of 13 steps did, \d+.* in all\n$/,
+        /\n17\. nothing is left: .*\n {3}not tried\n\n.* did not hold; \d+ of 17 steps did, \d+.* in all\n$/,
       )
       deepEqual([await readdir(directory), await mountsBelow(directory)], [[], []])
     },

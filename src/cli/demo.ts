@@ -12,7 +12,7 @@ import { createCommandLogger, loggingOptions } from './logging.ts'
 const command = defineCommand({
   name: 'holdfast demo',
   summary:
-    'Demonstrates the life of volumes on a temporary cluster: provision, attach, mount, unmount, detach, delete; then topology, inline volumes, pod information and tokens. Each step prints the objects and the calls to the driver, and what was checked. The exit code is 0 only if every step succeeds.',
+    'Demonstrates the life of volumes on a temporary cluster: provision, attach, mount, unmount, detach, delete; then topology, inline volumes, pod information and tokens; then expansion, modification, snapshot and restore. Each step prints the objects and the calls to the driver, and what was checked. The exit code is 0 only if every step succeeds.',
   options: {
     json: flag(
       false,

@@ -7,6 +7,7 @@ import {
   DEFAULT_REGISTRATION,
   DEFAULT_REPORT,
   DEFAULT_VOLUMES,
+  createStatsRoutes,
   describeNode,
   pickRegistration,
   registrationOptions,
@@ -16,8 +17,11 @@ import type { NodeConfig, RunningNode } from '../node/index.ts'
 import { createCommandModule } from './command-module.ts'
 import { connectKubernetes } from './connect-kubernetes.ts'
 import type { KubernetesConnection } from './connect-kubernetes.ts'
+import type { RunningHttp } from '../kube/process/serve-http.ts'
+import { serveHttp } from '../kube/process/serve-http.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { createCommandLogger, loggingOptions } from './logging.ts'
+import { nodeHttpEndpoint } from './node-http-endpoint.ts'
 import type { World } from './world.ts'
 
 const command = defineCommand({
@@ -57,6 +61,7 @@ const command = defineCommand({
       false,
       'Also accept registration sockets in ROOT/plugins, as early Kubernetes releases did.',
     ),
+    httpEndpoint: nodeHttpEndpoint,
     ...registrationOptions,
     featureGates: featureGates(DRIVER_GATES, 'Features to enable or disable.'),
     ...loggingOptions,
@@ -89,7 +94,9 @@ export const nodeCommand = createCommandModule(command, async (config, world) =>
   await using _held = await lockDirectory(host, root)
   const stopped = world.untilStopped()
   const running: { node: RunningNode; kubernetes: KubernetesConnection }[] = []
+  const serving: RunningHttp[] = []
   const stopAll = async (): Promise<void> => {
+    for (const http of serving) await http.close()
     for (const { node, kubernetes } of running.toReversed()) {
       await node.stop()
       kubernetes.close()
@@ -135,6 +142,10 @@ export const nodeCommand = createCommandModule(command, async (config, world) =>
         connectRegistrar: (endpoint: string) => connectRegistrar({ endpoint, clock }),
       }
       running.push({ kubernetes, node: await startNode(configOf(nodeName), parts, new AbortController().signal) })
+    }
+    if (config.httpEndpoint !== '') {
+      const nodes = running.map(({ node }) => ({ name: node.name, stats: node.volumes.stats }))
+      serving.push(await serveHttp(config.httpEndpoint, createStatsRoutes(nodes), log))
     }
     world.out.write(`ready nodes=${names.join(',')} root=${root}\n`)
     log.info('stopping', { signal: await stopped })

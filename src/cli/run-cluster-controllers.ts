@@ -16,14 +16,29 @@ const {
   csiAddress: _address,
   exitOnDriverLoss: _exit,
   metricsAddress: _metrics,
-  automaxprocs: _procs,
-  vmodule: _module,
-  logFlushFrequencyMs: _flush,
+  automaxprocs,
+  vmodule,
+  logFlushFrequencyMs,
+  logJsonInfoBufferSize,
+  logJsonSplitStream,
+  logTextInfoBufferSize,
+  logTextSplitStream,
   ...processOptions
 } = standardOptions
 
 /** The flags of a process that runs controllers for the whole cluster. */
 export const controllerProcessOptions = processOptions
+
+/** Flags that are accepted for manifests of a Go program. */
+export const goProgramOptions = {
+  automaxprocs,
+  vmodule,
+  logFlushFrequencyMs,
+  logJsonInfoBufferSize,
+  logJsonSplitStream,
+  logTextInfoBufferSize,
+  logTextSplitStream,
+}
 
 export type ControllerProcess = {
   /** How it names itself to the server. */

@@ -13,6 +13,8 @@ import {
 import type { ConfigOf } from '../base/options/index.ts'
 import { attacherOptions } from '../sidecars/attacher/index.ts'
 import type { AttacherConfig } from '../sidecars/attacher/index.ts'
+import { healthMonitorOptions } from '../sidecars/health-monitor/index.ts'
+import type { HealthMonitorConfig } from '../sidecars/health-monitor/index.ts'
 import { checkProvisionerConfig, provisionerOptions } from '../sidecars/provisioner/index.ts'
 import type { ProvisionerConfig } from '../sidecars/provisioner/index.ts'
 import { resizerOptions } from '../sidecars/resizer/index.ts'
@@ -21,7 +23,7 @@ import { snapshotterOptions } from '../sidecars/snapshotter/index.ts'
 import type { SnapshotterConfig } from '../sidecars/snapshotter/index.ts'
 import { standardOptions } from '../sidecars/standard-options.ts'
 
-export const CONTROLLERS = ['provisioner', 'attacher', 'resizer', 'snapshotter'] as const
+export const CONTROLLERS = ['provisioner', 'attacher', 'resizer', 'snapshotter', 'health-monitor'] as const
 
 // What concerns the process and not the role is not repeated under its prefix.
 const { master, featureGates: _gates, ...ownProvisionerOptions } = provisionerOptions
@@ -62,6 +64,7 @@ export const sidecarOptions = {
   ...prefixOptions(attacherOptions, 'attacher', 'the attacher'),
   ...prefixOptions(ownResizerOptions, 'resizer', 'the resizer'),
   ...prefixOptions(snapshotterOptions, 'snapshotter', 'the snapshotter'),
+  ...prefixOptions(healthMonitorOptions, 'healthMonitor', 'the health monitor'),
 }
 
 export type SidecarConfig = ConfigOf<typeof sidecarOptions>
@@ -75,6 +78,7 @@ export function roleConfigsOf(
   attacher: AttacherConfig
   resizer: ResizerConfig
   snapshotter: SnapshotterConfig
+  healthMonitor: HealthMonitorConfig
 } {
   const { master: address, featureGates: gates } = config
   const own = pickPrefixed({ config, given }, ownProvisionerOptions, 'provisioner')
@@ -93,5 +97,6 @@ export function roleConfigsOf(
     attacher: pickPrefixed({ config, given }, attacherOptions, 'attacher'),
     resizer: { ...resizer, workers, featureGates: gates },
     snapshotter: { ...pickPrefixed({ config, given }, snapshotterOptions, 'snapshotter'), gates },
+    healthMonitor: pickPrefixed({ config, given }, healthMonitorOptions, 'healthMonitor'),
   }
 }

@@ -34,7 +34,7 @@ import { openTestDirectory } from '../csi/testing/open-test-directory.ts'
 import { serveTest } from '../csi/testing/start-test-driver.ts'
 import { createHostpathDriver, openHostpath } from '../drivers/hostpath/index.ts'
 import { SYSTEM_USER } from '../apiserver/core/user.ts'
-import { claimOf as plainClaimOf, classOf, createOn } from '../testing/objects.ts'
+import { claimOf as plainClaimOf, classOf, createBoundPair, createOn, volumeOf } from '../testing/objects.ts'
 import { startCommand } from './testing/cli-under-test.ts'
 import type { RunningCommand } from './testing/cli-under-test.ts'
 
@@ -156,9 +156,8 @@ describe('holdfast sidecar', () => {
     await command.untilOut(/^ready .*$/m)
     deepEqual(command.out().split('\n'), [
       'not in this version: group snapshots (the driver can CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT)',
-      'not in this version: health monitor (the driver can VOLUME_CONDITION)',
       'not in this version: snapshot metadata (the driver can SNAPSHOT_METADATA_SERVICE)',
-      `ready unix://${path} driver=${driver} roles=provisioner,attacher,resizer,snapshotter`,
+      `ready unix://${path} driver=${driver} roles=provisioner,attacher,resizer,snapshotter,health-monitor`,
       '',
     ])
     await createClaim(driver)
@@ -174,6 +173,7 @@ describe('holdfast sidecar', () => {
     const held = items.filter(({ spec }) => spec?.holderIdentity === 'pod-1').map(({ metadata }) => metadata.name)
     deepEqual(held, [
       'external-attacher-leader-whole-example-com',
+      'external-health-monitor-leader-whole-example-com',
       'external-resizer-whole-example-com',
       'external-snapshotter-leader-whole-example-com',
       'whole-example-com',
@@ -401,5 +401,47 @@ describe('holdfast csi-provisioner', () => {
     })
     const command = start(context, path, [`--kubeconfig=${moved}`, `--master=${server.address}`])
     await command.untilErr(/"message":"working"/)
+  })
+})
+
+describe('holdfast csi-external-health-monitor-controller', () => {
+  test('reports an abnormal volume and its recovery on the claim, with its lease and the rights of the manifests', async (context) => {
+    const driver = 'unwell.example.com'
+    const lost = { status: 3, reason: 'Lost', message: 'the disk is gone' } as const
+    let isLost = true
+    const path = await startScripted(context, driver, {
+      controllerListVolumeHealth: async () => ({
+        entries: isLost ? [{ volumeId: 'v', healthStatuses: [lost] }] : [],
+        nextToken: '',
+      }),
+      controllerGetVolumeHealth: async () => ({
+        volumeHealth: { volumeId: 'v', healthStatuses: isLost ? [lost] : [] },
+      }),
+    })
+    await createBoundPair(api, {
+      claim: plainClaimOf({ name: 'unwell' }),
+      volume: volumeOf({ name: 'unwell', spec: { csi: { driver, volumeHandle: 'v' } } }),
+    })
+    const flags = [`--csi-address=${path}`, `--kubeconfig=${kubeconfig}`, '--leader-election']
+    const command = startCommand(
+      context,
+      ['csi-external-health-monitor-controller', ...flags, '--list-volumes-interval=50ms', '--enable-node-watcher'],
+      { hostname: 'pod-1', env: { POD_NAME: 'pod-1' } },
+    )
+    await command.untilOut(/^ready .* roles=health-monitor$/m)
+    const eventOf = (reason: string) =>
+      untilSeen(context, EVENTS, (event) => event.reason === reason && event.involvedObject.name === 'unwell')
+    const { type, message, source } = await eventOf('VolumeConditionAbnormal')
+    deepEqual([type, message], ['Warning', 'DataLoss (Lost): the disk is gone'])
+    equal(source?.component, `csi-pv-monitor-controller-${driver}`)
+    isLost = false
+    equal((await eventOf('VolumeConditionNormal')).message, 'The Volume returns to the healthy state')
+    const lease = await api.get(LEASES, {
+      namespace: 'default',
+      name: 'external-health-monitor-leader-unwell-example-com',
+    })
+    equal(lease.spec?.holderIdentity, 'pod-1')
+    equal(await command.stop(), 0)
+    ok(!/forbidden/i.test(command.err()), command.err())
   })
 })

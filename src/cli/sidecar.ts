@@ -2,6 +2,7 @@ import { defineCommand } from '../base/options/index.ts'
 import { attacherRole } from '../sidecars/attacher-role.ts'
 import type { DriverFacts } from '../sidecars/discover-driver.ts'
 import { findMissingRoles } from '../sidecars/find-missing-roles.ts'
+import { healthMonitorRole } from '../sidecars/health-monitor-role.ts'
 import { ifVolumesCanBeMade, provisionerRole } from '../sidecars/provisioner-role.ts'
 import { resizerRole } from '../sidecars/resizer-role.ts'
 import type { RoleDefinition } from '../sidecars/role.ts'
@@ -10,8 +11,8 @@ import { checkStandardConfig } from '../sidecars/standard-options.ts'
 import { createCommandModule } from './command-module.ts'
 import type { KubernetesConnection } from './connect-kubernetes.ts'
 import { provisionerPlace } from './provisioner-place.ts'
-import { runRoles } from './run-roles.ts'
 import { placeSnapshotter } from './snapshotter-place.ts'
+import { runRoles } from './run-roles.ts'
 import { roleConfigsOf, sidecarOptions } from './sidecar-options.ts'
 
 const command = defineCommand({
@@ -40,7 +41,7 @@ const command = defineCommand({
 
 /** All sidecars of one driver in one process. */
 export const sidecarCommand = createCommandModule(command, (config, world, _positionals, given) => {
-  const { provisioner, attacher, resizer, snapshotter } = roleConfigsOf(config, given)
+  const { provisioner, attacher, resizer, snapshotter, healthMonitor } = roleConfigsOf(config, given)
   const makers: Record<
     (typeof config.controllers)[number],
     (kubernetes: KubernetesConnection, namespace: string) => RoleDefinition
@@ -52,6 +53,7 @@ export const sidecarCommand = createCommandModule(command, (config, world, _posi
     attacher: () => attacherRole(attacher),
     resizer: () => resizerRole(resizer),
     snapshotter: () => snapshotterRole(placeSnapshotter(snapshotter, world)),
+    'health-monitor': () => healthMonitorRole(healthMonitor),
   }
   return runRoles(
     {

@@ -3,7 +3,7 @@ import { defineCommand, duration, featureGates } from '../base/options/index.ts'
 import { snapshotDefinition, snapshotOptions } from '../controllers/index.ts'
 import { checkStandardConfig } from '../sidecars/standard-options.ts'
 import { createCommandModule } from './command-module.ts'
-import { controllerProcessOptions, runClusterControllers } from './run-cluster-controllers.ts'
+import { controllerProcessOptions, goProgramOptions, runClusterControllers } from './run-cluster-controllers.ts'
 
 const LEASE = 'snapshot-controller-leader'
 
@@ -14,6 +14,7 @@ const command = defineCommand({
     'Go program of that name. The snapshots are taken by the csi-snapshotter of each driver.',
   options: {
     ...controllerProcessOptions,
+    ...goProgramOptions,
     ...snapshotOptions,
     retryCrdIntervalMaxMs: duration('30s', 'Accepted for Go manifests: the controller waits for the snapshot CRDs.', {
       hidden: true,

@@ -1,12 +1,13 @@
 import { validateLabelValue } from '../api/names.ts'
 import { choice, count, featureGates, flag, list, path } from '../base/options/index.ts'
 import type { ConfigOf } from '../base/options/index.ts'
-import { DRIVER_GATES } from '../api/driver-gates.ts'
 import { SNAPSHOT_GATES } from '../api/snapshot-gates.ts'
+import { DRIVER_GATES } from '../api/driver-gates.ts'
 import type { GivenDriver } from '../cluster/index.ts'
 import { registrationOptions } from '../node/index.ts'
 import { ACCEPT_DATA_LOSS } from './accept-data-loss.ts'
 import { loggingOptions } from './logging.ts'
+import { nodeHttpEndpoint } from './node-http-endpoint.ts'
 import { checkNodeLabelPrefixes, nodeLabelPrefixes } from './node-label-prefixes.ts'
 
 export const upOptions = {
@@ -31,11 +32,12 @@ export const upOptions = {
   ),
   noBundledDriver: flag(false, 'Do not run the bundled driver.'),
   traceCsi: flag(false, 'Log every call to a driver, without secrets.'),
+  httpEndpoint: nodeHttpEndpoint,
   ...registrationOptions,
   nodeLabelPrefixes,
   featureGates: featureGates(
-    { ...DRIVER_GATES, ...SNAPSHOT_GATES },
-    'Features of the API server, controllers, sidecars and nodes to enable or disable.',
+    { ...DRIVER_GATES, ...SNAPSHOT_GATES, CrossNamespaceVolumeDataSource: { default: false, stage: 'alpha' } },
+    'Features of the cluster to enable or disable.',
   ),
   kubeconfig: path.optional('Where to write the kubeconfig. Default: kubeconfig in the data directory.'),
   ...loggingOptions,

@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from 'node:path'
+import type { Logger } from '../base/logger.ts'
 import { HostError } from '../base/host/index.ts'
 import { defineCommand, UsageError } from '../base/options/index.ts'
 import {
@@ -12,10 +13,11 @@ import {
   startCluster,
   writeShape,
 } from '../cluster/index.ts'
-import type { ClusterOptions } from '../cluster/index.ts'
+import type { Cluster, ClusterOptions } from '../cluster/index.ts'
 import { createSystemSockets, printableMessage } from '../csi/index.ts'
 import type { CallObserver } from '../csi/index.ts'
-import { pickRegistration } from '../node/index.ts'
+import { serveHttp } from '../kube/process/serve-http.ts'
+import { createStatsRoutes, pickRegistration } from '../node/index.ts'
 import { createCommandModule } from './command-module.ts'
 import { defaultDataDirectory } from './default-data-directory.ts'
 import { describeHostError } from './describe-host-error.ts'
@@ -77,6 +79,7 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
       signal: stopping.signal,
       ...(config.traceCsi ? { observeCsi } : {}),
     })
+    await using _http = await serveStats(config.httpEndpoint, cluster, log)
     if (options.bundledDriver) await ensureBundledDriver(cluster.api, DEFAULT_DRIVER_NAME)
     if (!stopping.signal.aborted)
       world.out.write(
@@ -97,6 +100,12 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
   }
   return 0
 })
+
+async function serveStats(endpoint: string, { nodes }: Cluster, log: Logger): Promise<AsyncDisposable | undefined> {
+  if (endpoint === '') return undefined
+  const http = await serveHttp(endpoint, createStatsRoutes(nodes), log)
+  return { [Symbol.asyncDispose]: () => http.close() }
+}
 
 type UpOptions = ClusterOptions &
   Required<Pick<ClusterOptions, 'nodes' | 'zones' | 'kubeconfigPath' | 'drivers' | 'bundledDriver'>>
@@ -134,6 +143,9 @@ async function planCluster(config: UpConfig, world: World, given: ReadonlySet<st
     bundledDriver: !config.noBundledDriver,
     registration: pickRegistration(config),
     gates: config.featureGates,
+    provisionerGates: {
+      CrossNamespaceVolumeDataSource: config.featureGates.CrossNamespaceVolumeDataSource,
+    },
     nodeLabelPrefixes: config.nodeLabelPrefixes,
   }
   const names = nodesOf(options).map(({ name }) => name)

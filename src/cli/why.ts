@@ -8,15 +8,20 @@ import { connectKubernetes } from './connect-kubernetes.ts'
 import type { World } from './world.ts'
 
 const WAITS = 3
+// For what is not needed to explain anything.
+const USAGE_MS = 5000
 
 const command = defineCommand({
   name: 'holdfast why',
   summary:
-    'Explains why a pod, claim, volume or attachment is not ready: the chain of objects that it depends on, the component that has to act, the last error, and what to do. It only reads, and works on any Kubernetes cluster. Exit code 0: the object is ready. 3: it is waiting. 1: the reason could not be determined.',
+    'Explains why a pod, claim, volume, attachment or snapshot is not ready: the chain of objects that it depends on, the component that has to act, the last error, and what to do. It only reads, and works on any Kubernetes cluster. Exit code 0: the object is ready. 3: it is waiting. 1: the reason could not be determined.',
   options: {
-    namespace: text.optional('Namespace of the pod or claim. Default: the namespace of the kubeconfig, or default.', {
-      short: 'n',
-    }),
+    namespace: text.optional(
+      'Namespace of the pod, claim or snapshot. Default: the namespace of the kubeconfig, or default.',
+      {
+        short: 'n',
+      },
+    ),
     kubeconfig: path.optional(
       'Kubeconfig to use. Default: KUBECONFIG, the service account of the pod, or ~/.kube/config.',
     ),
@@ -25,7 +30,7 @@ const command = defineCommand({
   },
   positionals: {
     object: positional.required(
-      'Object to explain: pod/NAME, pvc/NAME, pv/NAME or va/NAME. The kind can be written as with kubectl.',
+      'Object to explain: pod/NAME, pvc/NAME, pv/NAME, va/NAME, vs/NAME or vsc/NAME. The kind can be written as with kubectl.',
       { name: 'KIND/NAME' },
     ),
     name: positional.optional('Name of the object, if it is not part of the first argument.'),
@@ -33,6 +38,7 @@ const command = defineCommand({
   examples: [
     { text: 'Why does the pod not start?', command: 'holdfast why pod/web -n shop' },
     { text: 'Why is the claim not bound? As JSON', command: 'holdfast why pvc data --json' },
+    { text: 'Why is the snapshot not ready?', command: 'holdfast why vs/monday -n shop' },
   ],
 })
 
@@ -55,7 +61,9 @@ export const whyCommand = createCommandModule(
       )
       const { signal } = deadline
       const own = namespace ?? kubernetes.namespace ?? 'default'
-      const answer = await abandonOnAbort(explain(target, { api: kubernetes.api, namespace: own, signal }), signal)
+      using usage = startDeadline(world.clock, Math.min(timeoutMs, USAGE_MS), () => new Error('no stats in time'))
+      const asked = { api: kubernetes.api, namespace: own, signal, usageSignal: usage.signal }
+      const answer = await abandonOnAbort(explain(target, asked), signal)
       if (answer.kind === 'absent') throw new Error(`${formatTarget(target, own)} does not exist`)
       if (answer.kind === 'unseen') throw new Error(`you are not allowed to read ${formatTarget(target, own)}`)
       const { explanation } = answer

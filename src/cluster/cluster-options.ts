@@ -3,10 +3,11 @@ import type { Clock } from '../base/clock.ts'
 import type { Host } from '../base/host/index.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
-import type { DriverGates } from '../api/driver-gates.ts'
 import type { SnapshotGates } from '../api/snapshot-gates.ts'
-import type { RegistrationConfig, VolumeConfig } from '../node/index.ts'
+import type { DriverGates } from '../api/driver-gates.ts'
+import type { MeasuredNode, RegistrationConfig, VolumeConfig } from '../node/index.ts'
 import type { CallObserver, Sockets } from '../csi/index.ts'
+import type { ProvisionerConfig } from '../sidecars/provisioner/index.ts'
 
 /** The world of a cluster. */
 export type ClusterParts = { host: Host; clock: Clock; random: Random; log: Logger; version: string }
@@ -34,6 +35,8 @@ export type ClusterOptions = {
   volumes?: Partial<Omit<VolumeConfig, 'gates'>>
   /** Of API server, controllers, sidecars and nodes. Left out: all on. */
   gates?: DriverGates & SnapshotGates
+  /** Of the provisioner of each driver, over its defaults. */
+  provisionerGates?: Partial<ProvisionerConfig['featureGates']>
   /** Of every node agent, over its defaults. With `createCsiDrivers`, nodes are given the right to create CSIDrivers. */
   registration?: Partial<Omit<RegistrationConfig, 'endpointDirectories'>>
   /** Drivers that are already running, in addition to the bundled one. Default none. */
@@ -56,6 +59,8 @@ export type StartedPart = {
   /** Not worth a line of its own. */
   readonly isHidden?: boolean
   isIdle?(): boolean
+  /** Of a node: how full its volumes are. */
+  readonly stats?: MeasuredNode['stats']
   stop(): Promise<void>
 }
 

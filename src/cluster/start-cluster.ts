@@ -5,6 +5,8 @@ import type { OpenServer } from '../apiserver/index.ts'
 import { makeDirectories } from '../base/host/index.ts'
 import { startWhole } from '../base/stops.ts'
 import { createSystemSockets } from '../csi/index.ts'
+import { summarizeStats } from '../node/index.ts'
+import type { MeasuredNode } from '../node/index.ts'
 import type { ClusterOptions, ClusterParts, StartedPart } from './cluster-options.ts'
 import { serveParts } from './serve-parts.ts'
 import { startParts } from './start-parts.ts'
@@ -21,6 +23,8 @@ export interface Cluster extends AsyncDisposable {
    * default a minute, with what `why` says about the object.
    */
   readonly untilObject: UntilObject
+  /** How full the volumes of each node are. */
+  readonly nodes: readonly MeasuredNode[]
   /** Stops the parts in reverse order. Volumes that a restart needs stay mounted. */
   stop(): Promise<void>
 }
@@ -28,13 +32,15 @@ export interface Cluster extends AsyncDisposable {
 /** Starts a cluster in this process. If a part fails to start, the parts before it are stopped. */
 export async function startCluster(parts: ClusterParts, options: ClusterOptions): Promise<Cluster> {
   return startWhole(async (stops) => {
-    const { server, ...apiServer } = await startServer(parts, options)
+    const nodes: MeasuredNode[] = []
+    const { server, ...apiServer } = await startServer(parts, options, nodes)
     stops.onStop(() => apiServer.stop())
     const { host, clock, random, log } = parts
     const sockets = createSystemSockets({ files: host.files, clock, random, log })
     const served = serveParts(server)
     const others = await startParts({ ...parts, sockets }, options, served)
     for (const part of others) stops.onStop(() => part.stop())
+    for (const { name, stats } of others) if (stats) nodes.push({ name, stats })
     const started = [apiServer, ...others].filter(({ isHidden = false }) => !isHidden)
     const { api } = served
     const untilObject = createUntilObject({ api, clock, random, log })
@@ -43,6 +49,7 @@ export async function startCluster(parts: ClusterParts, options: ClusterOptions)
       address: apiServer.detail,
       api,
       untilObject,
+      nodes,
       stop: stops.run,
       [Symbol.asyncDispose]: stops.run,
     }
@@ -52,6 +59,7 @@ export async function startCluster(parts: ClusterParts, options: ClusterOptions)
 async function startServer(
   { host: machine, clock, random, log, version }: ClusterParts,
   options: ClusterOptions,
+  nodes: readonly MeasuredNode[],
 ): Promise<StartedPart & { server: OpenServer }> {
   const {
     dataDirectory,
@@ -70,6 +78,10 @@ async function startServer(
       acceptDataLoss,
       nodeLabelPrefixes,
       gates,
+      nodeStats: (name) => {
+        const node = nodes.find((each) => each.name === name)
+        return node && summarizeStats(name, node.stats())
+      },
       ...(inMemory ? {} : { dataDirectory: join(dataDirectory, 'apiserver') }),
     },
     { machine, clock, random, log, version },

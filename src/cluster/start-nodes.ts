@@ -65,7 +65,8 @@ export async function startAgent(
     nodeParts,
     new AbortController().signal,
   )
-  return { name, detail: rootDir, isIdle: () => node.isIdle(), stop: () => node.stop() }
+  const { stats } = node.volumes
+  return { name, detail: rootDir, isIdle: () => node.isIdle(), stats, stop: () => node.stop() }
 }
 
 /** The registrar of a driver on one node. */

@@ -45,6 +45,7 @@ export async function startParts(
         hostname: driver.node,
         api,
         gates: options.gates ?? {},
+        provisionerGates: options.provisionerGates,
       })
       add(sidecar)
       if (sidecar.makesVolumes) maker ??= driver.driverName

@@ -3,6 +3,8 @@ import type { SnapshotGates } from '../api/snapshot-gates.ts'
 import { defaultsOf } from '../base/options/index.ts'
 import { attacherOptions } from '../sidecars/attacher/index.ts'
 import { attacherRole } from '../sidecars/attacher-role.ts'
+import { healthMonitorOptions } from '../sidecars/health-monitor/index.ts'
+import { healthMonitorRole } from '../sidecars/health-monitor-role.ts'
 import { provisionerOptions } from '../sidecars/provisioner/index.ts'
 import { ifVolumesCanBeMade, provisionerRole } from '../sidecars/provisioner-role.ts'
 import { resizerOptions } from '../sidecars/resizer/index.ts'
@@ -12,7 +14,7 @@ import type { SidecarParts } from '../sidecars/run-sidecar.ts'
 import { snapshotterOptions } from '../sidecars/snapshotter/index.ts'
 import { snapshotterRole } from '../sidecars/snapshotter-role.ts'
 import { standardOptions } from '../sidecars/standard-options.ts'
-import type { ClusterParts, StartedPart } from './cluster-options.ts'
+import type { ClusterOptions, ClusterParts, StartedPart } from './cluster-options.ts'
 
 export type SidecarOptions = {
   /** Starts connecting to the driver; the observer receives every call. */
@@ -22,6 +24,7 @@ export type SidecarOptions = {
   readonly api: Api
   /** Left out: all on. */
   readonly gates?: SnapshotGates
+  readonly provisionerGates?: ClusterOptions['provisionerGates'] | undefined
 }
 
 // The only replica: no leader election, and its journal is in the namespace of the cluster's own objects.
@@ -30,16 +33,19 @@ const NAMESPACE = 'kube-system'
 /** All sidecars of one driver. */
 export async function startSidecar(
   { clock, random, log }: ClusterParts,
-  { connect, hostname, api, gates = {} }: SidecarOptions,
+  { connect, hostname, api, gates = {}, provisionerGates }: SidecarOptions,
 ): Promise<StartedPart & { makesVolumes: boolean }> {
   const config = defaultsOf(standardOptions)
   const attacher = defaultsOf(attacherOptions)
-  const provisioner = { ...defaultsOf(provisionerOptions), attacherFinalizer: true }
+  const defaults = defaultsOf(provisionerOptions)
+  const featureGates = { ...defaults.featureGates, ...provisionerGates }
+  const provisioner = { ...defaults, featureGates, attacherFinalizer: true }
   const roles = [
     ifVolumesCanBeMade(provisionerRole(provisioner, { namespace: NAMESPACE, hostname }, random)),
     attacherRole(attacher),
     resizerRole(defaultsOf(resizerOptions)),
     snapshotterRole({ ...defaultsOf(snapshotterOptions), gates }),
+    healthMonitorRole(defaultsOf(healthMonitorOptions)),
   ]
   const sidecar = await runSidecar(roles, {
     config,

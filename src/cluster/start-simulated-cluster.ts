@@ -18,7 +18,7 @@ import { startControllers } from '../kube/controller/index.ts'
 import { createEventRecorder } from '../kube/controller/event-recorder.ts'
 import { createInformers } from '../kube/cache/informers.ts'
 import { nodesOf } from './cluster-options.ts'
-import type { GivenDriver } from './cluster-options.ts'
+import type { ClusterOptions, GivenDriver } from './cluster-options.ts'
 import { serveParts } from './serve-parts.ts'
 import { startParts } from './start-parts.ts'
 import { createUntilObject, DEFAULT_LIMIT_MS } from './until-object.ts'
@@ -42,6 +42,8 @@ export type SimulatedClusterOptions = {
   log?: Logger
   /** Receives every call to a driver. `by` is the caller: `sidecars`, `node-1`. */
   observeCsi?: (by: string) => CallObserver
+  /** Of the provisioner of each driver, over its defaults. */
+  provisionerGates?: ClusterOptions['provisionerGates']
 }
 
 /** What a driver in a simulated cluster receives. */
@@ -82,6 +84,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
     seed = 1,
     log = createSilentLogger(),
     observeCsi,
+    provisionerGates = {},
   } = options
   const seeds = createSeededRandom(seed)
   const random = () => createSeededRandom(seeds.below(2 ** 32))
@@ -118,6 +121,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
       zones,
       drivers: given,
       bundledDriver,
+      provisionerGates,
       ...(observeCsi ? { observeCsi } : {}),
     }
     for (const { rootDir } of nodesOf(place)) await makeDirectories(machine.files, rootDir)

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
 import { PODS } from '../api/kinds/pod.ts'
 import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
+import { VOLUME_SNAPSHOTS } from '../api/kinds/volume-snapshot.ts'
 import { createClaim, createPod, NAMESPACE, startClusterUnderTest } from './testing/describe-cluster.ts'
 import { why } from './why.ts'
 
@@ -40,6 +41,37 @@ describe('a wait that times out', () => {
     await rejects(
       bound,
       /^Error: timed out after 60 s waiting for: the condition on PersistentVolumeClaim\/default\/data\nClaim data .*nope/,
+    )
+  })
+  test('for a claim that is to grow names what its size is waiting for', async (context) => {
+    const { api, until, untilObject } = await startClusterUnderTest(context, {})
+    await createClaim(api, 'data')
+    await createPod(api, 'web', 'data')
+    await until('the pod runs', async () => (await api.get(PODS, WEB)).status?.phase === 'Running')
+    const value = { spec: { resources: { requests: { storage: '1Ei' } } } }
+    await api.patch(PERSISTENT_VOLUME_CLAIMS, DATA, { type: 'merge', value })
+    await rejects(
+      untilObject(PERSISTENT_VOLUME_CLAIMS, DATA, (claim) => claim?.status?.capacity?.['storage'] === '1Ei'),
+      /\nClaim data is waiting for the resizer of hostpath\.holdfast\.dev: .*OutOfRange.* Request a smaller size/,
+    )
+  })
+  test('for a snapshot names the class that does not exist, and so does one for anything else', async (context) => {
+    const { api, until, untilObject } = await startClusterUnderTest(context, {})
+    const ref = { namespace: NAMESPACE, name: 'monday' }
+    await api.create(VOLUME_SNAPSHOTS, {
+      apiVersion: 'snapshot.storage.k8s.io/v1',
+      kind: 'VolumeSnapshot',
+      metadata: ref,
+      spec: { source: { persistentVolumeClaimName: 'data' }, volumeSnapshotClassName: 'nope' },
+    })
+    const sentence = /\nVolumeSnapshot monday is waiting for VolumeSnapshotClass nope: /
+    await rejects(
+      untilObject(VOLUME_SNAPSHOTS, ref, (snapshot) => snapshot?.status?.readyToUse === true),
+      sentence,
+    )
+    await rejects(
+      until('nothing', () => false, { limitMs: 1000 }),
+      sentence,
     )
   })
   test('for anything else names what every pod and claim is waiting for, each cause once', async (context) => {

@@ -1,6 +1,7 @@
 import type { Api } from '../api/api.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
 import { PODS } from '../api/kinds/pod.ts'
+import { VOLUME_SNAPSHOTS } from '../api/kinds/volume-snapshot.ts'
 import { formatRef, refOf } from '../api/object-key.ts'
 import type { ObjectRef } from '../api/object.ts'
 import type { ResourceType } from '../api/resource-type.ts'
@@ -8,9 +9,9 @@ import { explain, parseTarget } from '../explain/index.ts'
 import type { Answer, Explanation, Link } from '../explain/index.ts'
 
 /**
- * Explains why a pod, claim, volume or attachment is not ready, as `holdfast why` does. The object is written `pod/NAMESPACE/NAME`,
- * `pvc/NAMESPACE/NAME`, `pv/NAME` or `va/NAME`; a pod or claim without a namespace is looked up in `default`. Rejects if the object does not
- * exist or cannot be read.
+ * Explains why a pod, claim, volume, attachment or snapshot is not ready, as `holdfast why` does. The object is written `pod/NAMESPACE/NAME`,
+ * `pvc/NAMESPACE/NAME`, `vs/NAMESPACE/NAME`, `pv/NAME`, `va/NAME` or `vsc/NAME`; without a namespace, one in `default` is looked up. Rejects if
+ * the object does not exist or cannot be read.
  */
 export async function why(api: Api, object: string, options: { signal?: AbortSignal } = {}): Promise<Explanation> {
   const answer = await ask(api, object, options.signal)
@@ -51,9 +52,9 @@ const MOST_SENTENCES = 5
 
 async function explainAllWaiting(api: Api): Promise<string[]> {
   const sentences: string[] = []
-  // The sentence about a pod covers the claims in its chain.
+  // The sentence about an object covers the others in its chain.
   const covered = new Set<string>()
-  const types: readonly ResourceType[] = [PODS, PERSISTENT_VOLUME_CLAIMS]
+  const types: readonly ResourceType[] = [PODS, PERSISTENT_VOLUME_CLAIMS, VOLUME_SNAPSHOTS]
   for (const type of types) {
     for (const object of (await api.list(type)).items) {
       const id = formatRef(type.kind, refOf(object))

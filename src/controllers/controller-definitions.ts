@@ -20,12 +20,14 @@ export type ControllerDefinition = {
   start(world: ControllerWorld, signal: AbortSignal): Promise<WorkingController>
 }
 
+const CLASS_PROTECTION = 'volumeattributesclass-protection-controller'
+
 export const CONTROLLER_NAMES = [
   'binder',
   'scheduler',
   'attach-detach',
   'protection',
-  'volumeattributesclass-protection-controller',
+  CLASS_PROTECTION,
   'ephemeral',
   'expansion',
   'registry',
@@ -42,24 +44,15 @@ export function controllerDefinitions(
   const { schedulerName, featureGates } = config
   const scheduler = { ...pickPrefixed(parsed, OWN_SCHEDULER_OPTIONS, 'scheduler'), schedulerName }
   const attachDetach = { ...config, skipAttach: featureGates.CSISkipAttach }
+  const protection = pickPrefixed(parsed, protectionOptions, 'protection')
   const snapshot = { gates: featureGates, ...pickPrefixed(parsed, snapshotOptions, 'snapshot') }
   const registry = { ...pickPrefixed(parsed, registryOptions, 'registry'), gates: featureGates }
   return [
     define('binder', 'persistentvolume-controller', startBinder, pickPrefixed(parsed, binderOptions, 'binder')),
     define('scheduler', schedulerName, startScheduler, scheduler),
     define('attach-detach', 'attachdetach-controller', startAttachDetach, attachDetach),
-    define(
-      'protection',
-      'pvc-protection-controller',
-      startProtection,
-      pickPrefixed(parsed, protectionOptions, 'protection'),
-    ),
-    define(
-      'volumeattributesclass-protection-controller',
-      'volumeattributesclass-protection-controller',
-      startClassProtection,
-      {},
-    ),
+    define('protection', 'pvc-protection-controller', startProtection, protection),
+    define(CLASS_PROTECTION, CLASS_PROTECTION, startClassProtection, {}),
     define('ephemeral', 'ephemeral_volume', startEphemeral, pickPrefixed(parsed, ephemeralOptions, 'ephemeral')),
     define('expansion', 'volume_expand', startExpansion, {}),
     define('registry', 'csi-driver-registry', startRegistry, registry),

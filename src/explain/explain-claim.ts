@@ -2,7 +2,7 @@ import { readClaimView } from '../controllers/binder/claim-view.ts'
 import type { ClaimSources, ClaimView } from '../controllers/binder/claim-view.ts'
 import { nextClaimStep } from '../controllers/binder/next-claim-step.ts'
 import type { ClaimStep } from '../controllers/binder/next-claim-step.ts'
-import { nextClaimProtectionStep, usesClaim } from '../controllers/protection/next-claim-protection-step.ts'
+import { nextClaimProtectionStep, usesClaim } from '../controllers/protection/next-protection-step.ts'
 import { keyOf } from '../api/object-key.ts'
 import type { ObjectRef } from '../api/object.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
@@ -32,6 +32,8 @@ export type ClaimQuestion = {
   readonly reader: ClusterReader
   /** Explains a pod that has to be scheduled first. Left out: it is this pod that is being explained. */
   explainPod?(pod: Pod): Promise<Link>
+  /** Explains a snapshot that the claim is to be restored from. Left out: it is this snapshot that is being explained. */
+  explainSnapshot?(ref: ObjectRef): Promise<Link>
   /** Whether a bound claim also has to have the size and the attributes that it requests. Default false. */
   readonly alsoGrowth?: boolean
 }
@@ -66,7 +68,7 @@ async function explainLeaving(claim: PersistentVolumeClaim, reader: ClusterReade
 
 async function explainStaying(
   claim: PersistentVolumeClaim,
-  { reader, explainPod, alsoGrowth = false }: ClaimQuestion,
+  { reader, explainPod, explainSnapshot, alsoGrowth = false }: ClaimQuestion,
 ): Promise<Link> {
   const { metadata, spec, status } = claim
   const [object, state] = [idOf(claim), claimState(claim)]
@@ -142,7 +144,14 @@ async function explainStaying(
       case 'ExternalProvisioning':
         // The binder says so only where there is a class.
         return storageClass
-          ? explainProvisioning({ claim, storageClass, volumes, waiting: reason, reader })
+          ? explainProvisioning({
+              claim,
+              storageClass,
+              volumes,
+              waiting: reason,
+              reader,
+              ...(explainSnapshot ? { explainSnapshot } : {}),
+            })
           : waitingLink(object, state, reason)
       case 'NothingFits':
         return waitingLink(

@@ -157,7 +157,7 @@ function modifyHeldBy({ spec, status }: PersistentVolumeClaim, error: LastError 
   const outcome = modify?.status === 'Infeasible' ? 'infeasible' : 'final'
   return {
     nowMs: 0,
-    memory: { kind: 'failed', className, outcome, message: quote(error.message), count: 1, retryAtMs: 1 },
+    memory: { kind: 'failed', target: className, outcome, message: quote(error.message), count: 1, retryAtMs: 1 },
   }
 }
 

@@ -1,6 +1,6 @@
 import { nextEphemeralStep } from '../controllers/ephemeral/next-ephemeral-step.ts'
-import { createClusterState } from '../controllers/scheduler/cluster-view.ts'
-import type { ClusterState } from '../controllers/scheduler/cluster-view.ts'
+import { createClusterView } from '../controllers/scheduler/cluster-view.ts'
+import type { ClusterView } from '../controllers/scheduler/cluster-view.ts'
 import { nextPlacementStep } from '../controllers/scheduler/next-placement-step.ts'
 import { findCondition } from '../api/conditions.ts'
 import { CSI_DRIVERS } from '../api/kinds/csi-driver.ts'
@@ -35,7 +35,7 @@ export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise
 
   const cluster = await readCluster(pod, claims, reader)
   if (!cluster) return withoutNodes()
-  const step = nextPlacementStep({ seen: { pod, world: cluster.view } })
+  const step = nextPlacementStep({ seen: { pod, world: cluster } })
   switch (step.kind) {
     case 'wait':
       return waitingLink(object, state, step.reason, { dependsOn: await linksOf(undefined) })
@@ -128,8 +128,8 @@ async function readCluster(
   pod: Pod,
   claims: readonly PersistentVolumeClaim[],
   reader: ClusterReader,
-): Promise<ClusterState | undefined> {
-  const state = createClusterState()
+): Promise<ClusterView | undefined> {
+  const state = createClusterView()
   const fill = async <T extends KubeObject>(
     table: { put(object: T): unknown },
     type: ResourceType<T>,

@@ -1,7 +1,6 @@
 import { nextProvisionStep } from '../sidecars/provisioner/next-provision-step.ts'
 import { readClusterTopology, readProvisionView } from '../sidecars/provisioner/provision-view.ts'
 import type { ProvisionView, ReadObjects, Wanted } from '../sidecars/provisioner/provision-view.ts'
-import { CSI_DRIVERS } from '../api/kinds/csi-driver.ts'
 import { CSI_NODES } from '../api/kinds/csi-node.ts'
 import { NODES } from '../api/kinds/node.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
@@ -9,15 +8,17 @@ import type { PersistentVolumeClaim } from '../api/kinds/persistent-volume-claim
 import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
 import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
 import { SECRETS } from '../api/kinds/secret.ts'
-import type { Secret } from '../api/kinds/secret.ts'
 import type { StorageClass } from '../api/kinds/storage-class.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../api/kinds/volume-attributes-class.ts'
 import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../api/kinds/volume-snapshot.ts'
-import type { KubeObject } from '../api/object.ts'
+import { refOf } from '../api/object-key.ts'
+import type { KubeObject, ObjectRef } from '../api/object.ts'
+import { decodeSecret } from '../storage/read-secret.ts'
 import type { ClusterReader, Reading } from './cluster-reader.ts'
 import type { Link } from './explanation.ts'
+import { isDriverKnown } from './is-driver-known.ts'
 import { findLastError } from './last-error.ts'
-import { absentLink, blockedLink, idOf, idOfAwaited, unseenLink, waitingLink } from './links.ts'
+import { absentLink, blockedLink, idOf, idOfAwaited, prefixCause, unseenLink, waitingLink } from './links.ts'
 import { quote } from './quote-text.ts'
 import { REASONS } from './reasons.ts'
 import type { WhyCode, WhyReason } from './why-reason.ts'
@@ -29,6 +30,8 @@ export type ProvisionQuestion = {
   /** Why the binder is waiting for the provisioner. */
   readonly waiting: WhyReason
   readonly reader: ClusterReader
+  /** Explains a snapshot that is not ready to be restored. */
+  explainSnapshot?(ref: ObjectRef): Promise<Link>
 }
 
 // Each object is read once.
@@ -64,26 +67,40 @@ export async function explainProvisioning(question: ProvisionQuestion): Promise<
       return awaitProvisioner()
   }
 
-  function linkFor(reason: WhyReason, { snapshot, snapshotContent }: ReadObjects): Link {
+  async function linkFor(reason: WhyReason, { snapshot, snapshotContent }: ReadObjects): Promise<Link> {
     const { waitsFor } = reason
+    if (reason.code === 'CrossNamespaceSourceDisabled') return explainForeignSource(reason)
     if (waitsFor?.kind !== 'object') return waitingLink(object, state, reason)
     const present = [snapshot, snapshotContent].find((each) => each?.kind === waitsFor.kindName)
     const message = present?.status?.error?.message
+    if (snapshot && present === snapshot && message === undefined) {
+      const explained = await question.explainSnapshot?.(refOf(snapshot))
+      if (explained?.status === 'waits')
+        return blockedLink(object, state, [prefixCause(explained, reason.message ?? '')])
+    }
     const told = message === undefined ? reason : { ...reason, message: `${reason.message} (${quote(message)})` }
     const awaited = present ? waitingLink(idOf(present), 'not ready', told) : absentLink(idOfAwaited(waitsFor), reason)
     // Most of the objects that are waited for do not exist.
     return blockedLink(object, state, [isThere(reason) ? { ...awaited, state: 'present' } : awaited])
   }
 
+  /** Whether sources in other namespaces are enabled is not visible from outside, but an error of the provisioner is. */
+  async function explainForeignSource(reason: WhyReason): Promise<Link> {
+    const lastError = await findLastError(reader, object, ['ProvisioningFailed'])
+    const grant = `ReferenceGrant in namespace ${claim.spec.dataSourceRef?.namespace} for PersistentVolumeClaims of ${object.namespace}`
+    if (!lastError) {
+      const cure = `Enable the feature gate CrossNamespaceVolumeDataSource, and create a ${grant}.`
+      return waitingLink(object, state, { ...reason, cure })
+    }
+    const refused = { ...REASONS.provisioningFailed(driverName, lastError.message), cure: `Create a ${grant}.` }
+    return waitingLink(object, state, refused, { lastError })
+  }
+
   async function awaitProvisioner(): Promise<Link> {
     const lastError = await findLastError(reader, object, ['ProvisioningFailed'])
     if (lastError)
       return waitingLink(object, state, REASONS.provisioningFailed(driverName, lastError.message), { lastError })
-    const [registered, csiDriver] = [await reader.list(CSI_NODES), await reader.get(CSI_DRIVERS, { name: driverName })]
-    const isKnown =
-      csiDriver.kind !== 'absent' ||
-      registered === undefined ||
-      registered.some(({ spec }) => spec.drivers?.some(({ name }) => name === driverName))
+    const isKnown = await isDriverKnown(driverName, reader)
     const reason = isKnown ? waiting : REASONS.driverNotInstalled(driverName, storageClass.metadata.name ?? '')
     return waitingLink(object, state, reason)
   }
@@ -158,7 +175,8 @@ async function readWanted({ kind, ref }: Wanted, reader: ClusterReader): Promise
     case 'secret': {
       const found = await reader.get(SECRETS, ref)
       // A secret that may not be read counts as present, so that everything else is explained.
-      return found.kind === 'unseen' ? { secret: HIDDEN_SECRET } : orNull(found, (secret) => ({ secret }))
+      if (found.kind === 'found') return { secret: decodeSecret(found.object) }
+      return { secret: found.kind === 'absent' ? { kind: 'missing' } : { kind: 'read', values: {} } }
     }
     case 'snapshot':
       return orNull(await reader.get(VOLUME_SNAPSHOTS, ref), (snapshot) => ({ snapshot }))
@@ -168,8 +186,6 @@ async function readWanted({ kind, ref }: Wanted, reader: ClusterReader): Promise
       return orNull(await reader.get(VOLUME_ATTRIBUTES_CLASSES, ref), (attributesClass) => ({ attributesClass }))
   }
 }
-
-const HIDDEN_SECRET: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: {} }
 
 const orNull = <T extends KubeObject>(
   reading: Reading<T>,

@@ -1,5 +1,5 @@
 import { nextVolumeStep } from '../controllers/binder/next-volume-step.ts'
-import { nextVolumeProtectionStep } from '../controllers/protection/next-volume-protection-step.ts'
+import { nextVolumeProtectionStep } from '../controllers/protection/next-protection-step.ts'
 import { nextReleaseStep } from '../sidecars/attacher/next-release-step.ts'
 import { readDeleteView } from '../sidecars/provisioner/delete-view.ts'
 import { nextDeleteStep } from '../sidecars/provisioner/next-delete-step.ts'
@@ -10,6 +10,7 @@ import { SECRETS } from '../api/kinds/secret.ts'
 import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment } from '../api/kinds/volume-attachment.ts'
+import { decodeSecret } from '../storage/read-secret.ts'
 import { findAnnotation, classNameOf, PROVISIONED_BY, PV_PROTECTION } from '../storage/names.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import { explainAttachment } from './explain-attachment.ts'
@@ -147,7 +148,7 @@ async function explainDeletion(volume: PersistentVolume, reader: ClusterReader):
     const secret = await reader.get(SECRETS, step.ref)
     step = nextDeleteStep({
       ...view,
-      seen: { ...view.seen, secret: secret.kind === 'found' ? secret.object : null },
+      seen: { ...view.seen, secret: secret.kind === 'found' ? decodeSecret(secret.object) : { kind: 'missing' } },
     })
   }
   switch (step.kind) {

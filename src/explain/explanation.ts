@@ -43,6 +43,15 @@ export type RelevantEvent = {
   readonly count: number
 }
 
+/** How full the volume of a claim is, in bytes. */
+export type Usage = {
+  readonly capacityBytes: number
+  readonly usedBytes: number
+  readonly availableBytes: number
+  /** When the node measured it. */
+  readonly time: string
+}
+
 export type Explanation = {
   readonly object: ObjectId
   readonly isReady: boolean
@@ -51,6 +60,8 @@ export type Explanation = {
   /** The reason of the last link that is waiting. Left out if the object is ready. */
   readonly cause?: WhyReason
   readonly chain: Link
+  /** Of a claim: how full its volume is, if a pod uses it and its node reports it. */
+  readonly usage?: Usage
   /** Newest first. */
   readonly events: readonly RelevantEvent[]
   /** What could not be read, and why: the answer may be incomplete. */

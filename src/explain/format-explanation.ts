@@ -2,13 +2,15 @@ import { formatRef } from '../api/object-key.ts'
 import type { Explanation, Link, RelevantEvent } from './explanation.ts'
 import { messageOf, nounOf } from './format-sentence.ts'
 import { flattenLinks } from './links.ts'
+import { formatUsage } from './read-usage.ts'
 import { oneLine } from './quote-text.ts'
 
 const MOST_EVENTS = 5
 
 /** For people: the sentence, the chain, the newest events, and what could not be read. */
-export function formatExplanation({ sentence, chain, events, unseen }: Explanation): string {
+export function formatExplanation({ sentence, chain, usage, events, unseen }: Explanation): string {
   const parts = [`${sentence}\n`, formatChain(chain)]
+  if (usage) parts.push(`Usage: ${formatUsage(usage)}\n`)
   if (events.length > 0) parts.push(`Events, newest first:\n${events.slice(0, MOST_EVENTS).map(formatEvent).join('')}`)
   if (unseen.length > 0)
     parts.push(`Not visible, so the answer may be incomplete:\n${unseen.map((each) => `  ${each}\n`).join('')}`)

@@ -43,7 +43,7 @@ export const messageOf = (reason: WhyReason): string => (reason.message ?? forma
 
 /** `Pending`, as lists show it. States that are words of ours say nothing here. */
 const stateOf = ({ state, isLeaving }: Link): string =>
-  isLeaving ? 'being deleted' : /^[A-Z]/.test(state) ? state : 'waiting'
+  isLeaving ? 'being deleted' : /^([A-Z]|not ready$|ready to use$)/.test(state) ? state : 'waiting'
 
 /** How sentences refer to an object; its namespace is left out if it is that of the question. */
 export function nounOf({ object, title }: Pick<Link, 'object' | 'title'>, namespace: string | undefined): string {
@@ -65,6 +65,8 @@ function formatReady(link: Link): string {
       const [other] = link.dependsOn
       return `${noun} is bound to ${other ? nounOf(other, link.object.namespace) : `volume ${reason.detail?.['volume'] ?? ''}`}.`
     }
+    case 'SnapshotReady':
+      return `${noun} is ready to use.`
     case 'Available':
       return `${noun} is available and is not bound to a claim.`
     default:

@@ -18,6 +18,15 @@ test('a volume has short names', () =>
       { kind: 'VolumeAttachment', name: 'b' },
     ],
   ))
+test('snapshots have the short names of their CRDs', () =>
+  deepEqual(
+    [parseTarget('vs/a'), parseTarget('vsc/b'), parseTarget('volumesnapshots.snapshot.storage.k8s.io', 'c')],
+    [
+      { kind: 'VolumeSnapshot', name: 'a' },
+      { kind: 'VolumeSnapshotContent', name: 'b' },
+      { kind: 'VolumeSnapshot', name: 'c' },
+    ],
+  ))
 
 const wrong: [words: [string, string?], problem: RegExp][] = [
   [['svc/web'], /unknown kind "svc"; there are pod/],

@@ -1,5 +1,11 @@
 /** The kinds that can be asked about. */
-export type TargetKind = 'Pod' | 'PersistentVolumeClaim' | 'PersistentVolume' | 'VolumeAttachment'
+export type TargetKind =
+  | 'Pod'
+  | 'PersistentVolumeClaim'
+  | 'PersistentVolume'
+  | 'VolumeAttachment'
+  | 'VolumeSnapshot'
+  | 'VolumeSnapshotContent'
 
 export type Target = { readonly kind: TargetKind; readonly name: string }
 
@@ -22,6 +28,18 @@ const KINDS: Readonly<Record<string, TargetKind>> = {
   volumeattachments: 'VolumeAttachment',
   'volumeattachment.storage.k8s.io': 'VolumeAttachment',
   'volumeattachments.storage.k8s.io': 'VolumeAttachment',
+  vs: 'VolumeSnapshot',
+  snapshot: 'VolumeSnapshot',
+  volumesnapshot: 'VolumeSnapshot',
+  volumesnapshots: 'VolumeSnapshot',
+  'volumesnapshot.snapshot.storage.k8s.io': 'VolumeSnapshot',
+  'volumesnapshots.snapshot.storage.k8s.io': 'VolumeSnapshot',
+  vsc: 'VolumeSnapshotContent',
+  vscs: 'VolumeSnapshotContent',
+  volumesnapshotcontent: 'VolumeSnapshotContent',
+  volumesnapshotcontents: 'VolumeSnapshotContent',
+  'volumesnapshotcontent.snapshot.storage.k8s.io': 'VolumeSnapshotContent',
+  'volumesnapshotcontents.snapshot.storage.k8s.io': 'VolumeSnapshotContent',
 }
 
 /** From `KIND/NAME`, or `KIND` and `NAME`, as kubectl takes them. A text says what is wrong. */
@@ -32,7 +50,7 @@ export function parseTarget(first: string, second?: string): Target | string {
     return `${JSON.stringify([first, second].filter(Boolean).join(' '))} is not one object; write for example pvc/data`
   const kind = Object.hasOwn(KINDS, kindWord.toLowerCase()) ? KINDS[kindWord.toLowerCase()] : undefined
   if (!kind)
-    return `unknown kind ${JSON.stringify(kindWord)}; there are pod (po), persistentvolumeclaim (pvc), persistentvolume (pv) and volumeattachment (va)`
+    return `unknown kind ${JSON.stringify(kindWord)}; there are pod (po), persistentvolumeclaim (pvc), persistentvolume (pv), volumeattachment (va), volumesnapshot (vs) and volumesnapshotcontent (vsc)`
   if (name === '') return `the name is missing; write for example ${kindWord}/data`
   return { kind, name }
 }

@@ -1,6 +1,7 @@
 import { quoteGo } from '../api/quote-go.ts'
 import { reason } from '../api/reason.ts'
 import type { ReasonIn } from '../api/reason.ts'
+import { BEING_DELETED } from '../storage/snapshot-names.ts'
 import { quote } from './quote-text.ts'
 
 type Named = { readonly kind: string; readonly namespace?: string; readonly name: string }
@@ -10,6 +11,7 @@ const ATTACH_DETACH = waitsFor('the attach/detach controller')
 const nodeAgent = (nodeName: string) => waitsFor(`the node agent on ${nodeName}`)
 const provisioner = (driver: string) => waitsFor(`provisioner ${driver}`)
 const attacher = (driver: string) => waitsFor(`the attacher of ${driver}`)
+const snapshotter = (driver: string) => waitsFor(`the snapshotter of ${driver}`)
 const orElse = (classes: readonly string[]): string => (classes.length === 0 ? '' : ` (${classes.join(', ')})`)
 
 const CHECK_CONTROLLERS =
@@ -69,6 +71,51 @@ export const REASONS = {
         ...waitsFor(`the resizer of ${driver}`),
         detail: { driver, class: className },
         cure: 'If this persists, check that the resizer is running and that the driver supports MODIFY_VOLUME.',
+      },
+    ),
+
+  // Snapshots.
+  awaitingSnapshotController: (step: string) =>
+    reason('AwaitingSnapshotController', 'nothing prevents the next step, but it has not been done yet', {
+      ...waitsFor('the snapshot controller'),
+      detail: { step },
+      cure: 'If this persists, check that the snapshot controller is running (snapshot-controller, or holdfast controllers).',
+    }),
+  awaitingSnapshotter: (driver: string) =>
+    reason('AwaitingSnapshotter', 'Waiting for a snapshot to be created by the CSI driver', {
+      ...snapshotter(driver),
+      detail: { driver },
+      cure: `If this persists, check that the csi-snapshotter of driver ${driver} is running.`,
+    }),
+  snapshotDriverNotInstalled: (driver: string, className: string | undefined) =>
+    reason('DriverNotInstalled', `no CSIDriver and no CSINode names driver ${driver}`, {
+      ...snapshotter(driver),
+      detail: { driver, ...(className === undefined ? {} : { class: className }) },
+      cure: `Install the driver, or correct the driver of ${className === undefined ? 'the VolumeSnapshotContent' : `VolumeSnapshotClass ${className}`}.`,
+    }),
+  awaitingSnapshotDeletion: (driver: string) =>
+    reason('AwaitingSnapshotDeletion', `waiting for the snapshotter of ${driver} to delete the snapshot`, {
+      ...snapshotter(driver),
+      detail: { driver },
+      cure: `Check that the csi-snapshotter of driver ${driver} is running.`,
+    }),
+  contentRetained: (snapshot: string, policy: string) =>
+    reason(
+      'ContentRetained',
+      `VolumeSnapshot ${snapshot} is gone, and the deletion policy of its content is ${policy}`,
+      {
+        cure: 'To delete the snapshot, set spec.deletionPolicy to Delete and delete the content. To use it again, create another VolumeSnapshotContent with its snapshotHandle.',
+      },
+    ),
+  contentNotBound: reason('ContentNotBound', 'the content is not bound to a VolumeSnapshot', {
+    cure: 'Create the VolumeSnapshot that spec.volumeSnapshotRef names.',
+  }),
+  contentNotMarked: (content: string, snapshot: string) =>
+    reason(
+      'ContentNotMarked',
+      `VolumeSnapshot ${snapshot} is gone, but the content lacks the annotation with which the snapshot controller allows its deletion`,
+      {
+        cure: `If the snapshot is no longer needed, run: kubectl annotate volumesnapshotcontent ${content} ${BEING_DELETED}=yes.`,
       },
     ),
 

@@ -3,12 +3,14 @@ import type { ClaimStep } from '../controllers/binder/next-claim-step.ts'
 import type { VolumeStep } from '../controllers/binder/next-volume-step.ts'
 import type { EphemeralStep } from '../controllers/ephemeral/next-ephemeral-step.ts'
 import type { ExpansionStep } from '../controllers/expansion/next-expansion-step.ts'
-import type { ClaimProtectionStep } from '../controllers/protection/next-claim-protection-step.ts'
+import type { ClaimProtectionStep } from '../controllers/protection/next-protection-step.ts'
 import type { PlacementStep } from '../controllers/scheduler/next-placement-step.ts'
+import type { SnapshotStep } from '../controllers/snapshot/next-snapshot-step.ts'
 import type { MountStep } from '../node/volumes/mount-view.ts'
 import type { AttachStep } from '../sidecars/attacher/next-attach-step.ts'
 import type { ProvisionStep } from '../sidecars/provisioner/next-provision-step.ts'
 import type { ExpandStep } from '../sidecars/resizer/next-expand-step.ts'
+import type { ContentStep } from '../sidecars/snapshotter/next-content-step.ts'
 import type { Reason } from '../api/reason.ts'
 import type { ResolvedVolume } from '../storage/resolve-pod-volume.ts'
 import type { OwnReason } from './reasons.ts'
@@ -21,6 +23,7 @@ type PartCode = CodeIn<
   | AttachStep
   | ClaimProtectionStep
   | ClaimStep
+  | ContentStep
   | EphemeralStep
   | ExpandStep
   | ExpansionStep
@@ -28,6 +31,7 @@ type PartCode = CodeIn<
   | PlacementStep
   | ProvisionStep
   | ResolvedVolume
+  | SnapshotStep
   | VolumeStep
 >
 
@@ -43,14 +47,20 @@ const FREE_A_NODE = 'Delete pods, or add nodes.'
 const CURES: Partial<Readonly<Record<WhyCode, string>>> = {
   AttributesClassNotFound: 'Create it, or name another VolumeAttributesClass in a new claim.',
   ClaimMissing: 'Create it.',
+  ContentMisbound:
+    'Name another VolumeSnapshotContent in a new snapshot, or correct spec.volumeSnapshotRef of the content.',
+  ContentMismatch: 'Name another VolumeSnapshotContent in a new snapshot.',
   EphemeralClaimMissing: CHECK_CONTROLLERS,
   PopulatorExpected: 'Check that the populator is running.',
   ResourceShort: FREE_A_NODE,
   SecretMissing: 'Create it, or correct the volume that names it.',
   SelectedNodeGone:
     'The scheduler had selected this node. Check that the provisioner is running: it lets the scheduler select another one.',
+  SnapshotClassNotNamed: 'Set spec.volumeSnapshotClassName of the VolumeSnapshotContent.',
   SnapshotContentNotFound: 'Use another data source in a new claim.',
+  SnapshotMisbound: 'Delete the snapshot. Its VolumeSnapshotContent belongs to another one.',
   SnapshotNotFound: ANOTHER_SOURCE,
+  SourceInvalid: 'Set one of them in a new snapshot.',
   SourceClaimNotBound: 'Find out why the source claim is not bound.',
   SourceClaimNotFound: ANOTHER_SOURCE,
   StillReportedAttached: CHECK_CONTROLLERS,

@@ -4,5 +4,7 @@ export { DEFAULT_REGISTRATION, pickRegistration, registrationOptions } from './r
 export type { RegistrationConfig } from './registration/index.ts'
 export { DEFAULT_REPORT, describeNode } from './report/index.ts'
 export type { DescribeOptions, NodeDescription, NodeReportConfig } from './report/index.ts'
+export { createStatsRoutes, summarizeStats } from './stats/index.ts'
+export type { MeasuredNode } from './stats/index.ts'
 export { DEFAULT_VOLUMES } from './volumes/index.ts'
 export type { VolumeConfig } from './volumes/index.ts'

@@ -1,11 +1,12 @@
 import { makeDirectories } from '../base/host/index.ts'
 import { startWhole } from '../base/stops.ts'
+import { createChangeSource } from '../kube/controller/index.ts'
 import { createEventRecorder } from '../kube/controller/event-recorder.ts'
 import { createInformers } from '../kube/cache/informers.ts'
 import { startRegistration } from './registration/index.ts'
 import type { RegistrationConfig, RegistrationParts, RunningRegistration } from './registration/index.ts'
 import { REPORT_REASONS, startNodeReport } from './report/index.ts'
-import type { NodeDescription, NodeReportConfig, RunningNodeReport } from './report/index.ts'
+import type { NodeDescription, NodeReportConfig } from './report/index.ts'
 import { startVolumeManager } from './volumes/index.ts'
 import type { RunningVolumeManager, VolumeConfig } from './volumes/index.ts'
 
@@ -45,17 +46,17 @@ export const startNode = (config: NodeConfig, parts: NodeParts, signal: AbortSig
     const shared = { ...parts, log, informers, events, nodeName, rootDir }
     const registration = await startRegistration(config.registration, shared, signal)
     stops.onStop(registration.stop)
-    const report: { running?: RunningNodeReport } = {}
-    const volumes = await startVolumeManager(
-      config.volumes,
-      { ...shared, drivers: registration.drivers, onBegun: () => report.running?.touch() },
-      signal,
-    )
+    const obstacleChanges = createChangeSource<void>()
+    const volumeParts = { ...shared, drivers: registration.drivers, onBegun: obstacleChanges.tell }
+    const volumes = await startVolumeManager(config.volumes, volumeParts, signal)
     stops.onStop(volumes.stop)
     // Last, so that no pod is placed here before its volumes can be mounted. Nothing before it needs the Node to exist.
     const obstacle = () => (volumes.hasBegun() ? undefined : REPORT_REASONS.podsNotKnown)
-    const reporting = await startNodeReport(config.report, { ...shared, description, obstacle }, signal)
-    report.running = reporting
+    const reporting = await startNodeReport(
+      config.report,
+      { ...shared, description, obstacle, obstacleChanges },
+      signal,
+    )
     stops.onStop(reporting.stop)
     const isIdle = () => registration.isIdle() && volumes.isIdle() && reporting.isIdle()
     return { name: nodeName, registration, volumes, isIdle, stop: stops.run }

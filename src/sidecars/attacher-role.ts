@@ -7,6 +7,5 @@ export const attacherRole = (config: AttacherConfig): RoleDefinition => ({
   name: 'attacher',
   component: (driver) => `external-attacher ${driver}`,
   leaseName: (driver) => `external-attacher-leader-${driver}`,
-  notNeeded: () => undefined,
   start: (parts, signal) => startAttacher(config, parts, signal),
 })

@@ -14,7 +14,6 @@ export function clusterRegistrarRole(config: RegistrarConfig): RoleDefinition {
     name: 'cluster-registrar',
     component: (driver) => `cluster-driver-registrar ${driver}`,
     leaseName: (driver) => `cluster-driver-registrar-${driver}`,
-    notNeeded: () => undefined,
     routes: { '/readyz': readiness },
     start: async (parts, signal) => {
       const registrar = await startClusterRegistrar(config, parts, signal)

@@ -2,16 +2,8 @@ import { sleep } from '../base/clock.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import { isCsiError } from '../csi/csi-error.ts'
-import type {
-  ControllerServiceCapability_RPC_Type as ControllerCapability,
-  GroupControllerServiceCapability_RPC_Type as GroupCapability,
-  PluginCapability_Service_Type as PluginService,
-} from '../csi/generated/csi/v1/csi.ts'
-import {
-  ControllerServiceCapability_RPC_Type as ControllerRpc,
-  NodeServiceCapability_RPC_Type as NodeRpc,
-  PluginCapability_Service_Type,
-} from '../csi/generated/csi/v1/csi.ts'
+import { ControllerCapability, NodeCapability, PluginService } from '../csi/index.ts'
+import type { GroupControllerCapability } from '../csi/index.ts'
 import type { Driver } from '../csi/rpc.ts'
 import { readDriverInfo } from './read-driver-info.ts'
 
@@ -21,7 +13,7 @@ export type DriverFacts = {
   readonly version: string
   readonly services: ReadonlySet<PluginService>
   readonly controller: ReadonlySet<ControllerCapability>
-  readonly group: ReadonlySet<GroupCapability>
+  readonly group: ReadonlySet<GroupControllerCapability>
   /** The driver cannot expand volumes on the controller, but on the node. */
   readonly expandsOnNodeOnly: boolean
 }
@@ -36,6 +28,7 @@ export type DiscoverParts = {
   timeoutMs: number
   signal?: AbortSignal
 }
+type Options = Pick<DiscoverParts, 'timeoutMs' | 'signal'>
 
 /** Waits until the driver is ready, then asks what it can do. Fails when the driver answers with an error, or has an invalid name. */
 export async function discoverDriver(
@@ -52,8 +45,8 @@ export async function discoverDriver(
   const services = new Set(
     plugin.capabilities.flatMap(({ type }) => (type?.$case === 'service' ? [type.value.type] : [])),
   )
-  const hasController = services.has(PluginCapability_Service_Type.CONTROLLER_SERVICE)
-  const hasGroup = services.has(PluginCapability_Service_Type.GROUP_CONTROLLER_SERVICE)
+  const hasController = services.has(PluginService.CONTROLLER_SERVICE)
+  const hasGroup = services.has(PluginService.GROUP_CONTROLLER_SERVICE)
   const controller = hasController ? (await driver.controllerGetCapabilities({}, options)).capabilities : []
   const group = hasGroup ? (await driver.groupControllerGetCapabilities({}, options)).capabilities : []
   const controllerRpcs = new Set(controller.flatMap(({ type }) => (type ? [type.value.type] : [])))
@@ -64,15 +57,17 @@ export async function discoverDriver(
     controller: controllerRpcs,
     group: new Set(group.flatMap(({ type }) => (type ? [type.value.type] : []))),
     expandsOnNodeOnly:
-      hasController && !controllerRpcs.has(ControllerRpc.EXPAND_VOLUME) && (await expandsOnNode(driver, options)),
+      hasController &&
+      !controllerRpcs.has(ControllerCapability.EXPAND_VOLUME) &&
+      (await expandsOnNode(driver, options)),
   }
 }
 
 /** A driver without a node service on this socket does not. */
-async function expandsOnNode(driver: Driver, options: { timeoutMs: number; signal?: AbortSignal }): Promise<boolean> {
+async function expandsOnNode(driver: Driver, options: Options): Promise<boolean> {
   try {
     const { capabilities } = await driver.nodeGetCapabilities({}, options)
-    return capabilities.some(({ type }) => type?.$case === 'rpc' && type.value.type === NodeRpc.EXPAND_VOLUME)
+    return capabilities.some(({ type }) => type?.$case === 'rpc' && type.value.type === NodeCapability.EXPAND_VOLUME)
   } catch (error) {
     if (isCsiError(error, 'UNIMPLEMENTED')) return false
     throw error
@@ -80,7 +75,7 @@ async function expandsOnNode(driver: Driver, options: { timeoutMs: number; signa
 }
 
 // Absent counts as ready; a driver that takes too long is not ready yet; any other error is final.
-async function isReady(driver: Driver, options: { timeoutMs: number; signal?: AbortSignal }): Promise<boolean> {
+async function isReady(driver: Driver, options: Options): Promise<boolean> {
   try {
     return (await driver.probe({}, options)).ready ?? true
   } catch (error) {

@@ -20,6 +20,8 @@ const {
   MODIFY_VOLUME,
   CREATE_DELETE_SNAPSHOT,
   VOLUME_CONDITION,
+  LIST_VOLUMES,
+  GET_VOLUME_HEALTH,
 } = ControllerCapability
 
 const cases: [behaviour: string, facts: DriverFacts, roles: string[]][] = [
@@ -35,9 +37,9 @@ const cases: [behaviour: string, facts: DriverFacts, roles: string[]][] = [
   ],
   ['one that takes snapshots lacks nothing', factsOf({ controller: new Set([CREATE_DELETE_SNAPSHOT]) }), []],
   [
-    'one that knows the condition of volumes lacks the monitor',
-    factsOf({ controller: new Set([VOLUME_CONDITION]) }),
-    ['health monitor (the driver can VOLUME_CONDITION)'],
+    'one that knows the health of volumes lacks nothing',
+    factsOf({ controller: new Set([VOLUME_CONDITION, LIST_VOLUMES, GET_VOLUME_HEALTH]) }),
+    [],
   ],
   [
     'one that takes group snapshots lacks nothing, and metadata is a service of its own',

@@ -1,21 +1,12 @@
-import {
-  ControllerServiceCapability_RPC_Type as Capability,
-  PluginCapability_Service_Type as Service,
-} from '../csi/generated/csi/v1/csi.ts'
+import { PluginService as Service } from '../csi/index.ts'
 import type { DriverFacts } from './discover-driver.ts'
 
 /** A role that a driver could have and this version does not include. */
 export type MissingRole = { readonly role: string; readonly because: string }
 
 type Wish = { readonly role: string; readonly capability: string; readonly isAbleTo: (facts: DriverFacts) => boolean }
-const controllerCan = (role: string, capability: keyof typeof Capability): Wish => ({
-  role,
-  capability,
-  isAbleTo: ({ controller }) => controller.has(Capability[capability]),
-})
 
 const MISSING: readonly Wish[] = [
-  controllerCan('health monitor', 'VOLUME_CONDITION'),
   {
     role: 'snapshot metadata',
     capability: 'SNAPSHOT_METADATA_SERVICE',

@@ -43,25 +43,16 @@ export async function followDriver(
     try {
       await untilConnected(parts, times === 0, signal)
       using session = openSession(connection, signal)
-      const facts = await discoverDriver(driver, {
-        clock,
-        log,
-        path: connection.path,
-        timeoutMs,
-        signal: session.signal,
-      })
+      const { path } = connection
+      const facts = await discoverDriver(driver, { clock, log, path, timeoutMs, signal: session.signal })
       failures = 0
       times++
       if (before !== undefined && before !== facts.name)
-        log.warn('the driver at this socket has another name than before', {
-          path: connection.path,
-          before,
-          driver: facts.name,
-        })
+        log.warn('the driver at this socket has another name than before', { path, before, driver: facts.name })
       before = facts.name
       log.info('connected to the driver', { driver: facts.name, version: facts.version, times })
       await serve(facts, session.signal)
-      if (exitOnLoss && !signal.aborted) throw new Error(`the connection to the driver at ${connection.path} is lost`)
+      if (exitOnLoss && !signal.aborted) throw new Error(`the connection to the driver at ${path} is lost`)
     } catch (error) {
       if (signal.aborted) return
       if (exitOnLoss) throw error
@@ -80,12 +71,8 @@ async function untilConnected(
   if (connection.state().kind === 'ready') return
   const { path } = connection
   const tooLate = (): Error => new Error(`no driver answered on ${path} within ${FIRST_CONNECT_LIMIT_MS / 1000} s`)
-  using limit = startDeadline(
-    clock,
-    exitOnLoss && isFirst ? FIRST_CONNECT_LIMIT_MS : Number.POSITIVE_INFINITY,
-    tooLate,
-    signal,
-  )
+  const limitMs = exitOnLoss && isFirst ? FIRST_CONNECT_LIMIT_MS : Number.POSITIVE_INFINITY
+  using limit = startDeadline(clock, limitMs, tooLate, signal)
   using _saying = repeat(clock, SAY_EVERY_MS, (tookMs) => log.warn('waiting for the driver', { path, tookMs }))
   log.info('waiting for the driver', { path })
   await connection.ready(limit.signal)

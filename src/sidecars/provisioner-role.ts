@@ -13,7 +13,6 @@ export function provisionerRole(config: ProvisionerConfig, place: ProvisionerPla
     name: 'provisioner',
     component: (driver) => `${driver}_${place.hostname}_${instance}`,
     leaseName: (driver) => (config.nodeDeployment ? undefined : driver),
-    notNeeded: () => undefined,
     start: (parts, signal) => {
       // The API of the role is closed when its time is over; this one comes from outside.
       const capacity = place.capacityApi ? { capacityApi: fenceApi(place.capacityApi, signal) } : {}
@@ -25,8 +24,6 @@ export function provisionerRole(config: ProvisionerConfig, place: ProvisionerPla
 /** Left out for a driver that can't make volumes: for a process that is told about the driver alone and not about each role. */
 export const ifVolumesCanBeMade = (role: RoleDefinition): RoleDefinition => ({
   ...role,
-  notNeeded: (facts) =>
-    facts.controller.has(Capability.CREATE_DELETE_VOLUME)
-      ? role.notNeeded(facts)
-      : "the driver can't CREATE_DELETE_VOLUME",
+  notNeeded: ({ controller }) =>
+    controller.has(Capability.CREATE_DELETE_VOLUME) ? undefined : "the driver can't CREATE_DELETE_VOLUME",
 })

@@ -27,7 +27,7 @@ export type RoleDefinition = {
   leaseName(driver: string): string | undefined
   /** Pages that it has beside metrics. */
   readonly routes?: HttpRoutes
-  /** Why this driver needs no such role, or undefined. */
-  notNeeded(facts: DriverFacts): string | undefined
+  /** Why this driver needs no such role, or undefined. Left out: every driver needs it. */
+  notNeeded?(facts: DriverFacts): string | undefined
   start(parts: RoleParts, signal: AbortSignal): Promise<RunningRole>
 }

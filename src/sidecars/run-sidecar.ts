@@ -1,6 +1,9 @@
 import { Registry } from 'prom-client'
 import type { Api } from '../api/api.ts'
 import { startDeadline } from '../base/abort.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
 import { printableMessage } from '../csi/index.ts'
 import type { CallObserver, Driver } from '../csi/index.ts'
 import { createEventRecorder } from '../kube/controller/event-recorder.ts'
@@ -17,15 +20,23 @@ import type { RoleDefinition } from './role.ts'
 import { metricsPage, serveHttp } from '../kube/process/serve-http.ts'
 import type { HttpRoutes, RunningHttp } from '../kube/process/serve-http.ts'
 import { createSidecarElections } from './sidecar-elections.ts'
-import type { ElectionParts, SidecarElections } from './sidecar-elections.ts'
+import type { SidecarElections } from './sidecar-elections.ts'
 import { createSidecarMetrics } from './sidecar-metrics.ts'
 import type { SidecarMetrics } from './sidecar-metrics.ts'
 import type { StandardConfig } from './standard-options.ts'
 import { superviseRole } from '../kube/process/supervise-role.ts'
 import type { Leadership, SupervisedRole } from '../kube/process/supervise-role.ts'
 
-export type SidecarParts = Omit<ElectionParts, 'config'> & {
-  readonly config: StandardConfig
+export type SidecarParts = {
+  config: StandardConfig
+  clock: Clock
+  random: Random
+  log: Logger
+  /** For elections, on a connection of its own. */
+  electionApi: Api
+  /** Of this replica, and where its leases are. */
+  identity: string
+  namespace: string
   /** Starts dialling. Calls `observe` for every call. */
   connect(observe: CallObserver): { driver: Driver; connection: DriverConnection }
   /** Longest wait for what the driver is asked about itself. */
@@ -51,7 +62,6 @@ export interface RunningSidecar {
 }
 
 const FLUSH_LIMIT_MS = 2000
-
 /**
  * One process for one driver: waits for it, asks what it can do, and runs the roles that it needs. When the driver's connection is lost,
  * all roles stop and give their leases back; when it is there again, they start again with what the driver says then. Resolves at once.
@@ -117,7 +127,7 @@ export async function runSidecar(definitions: readonly RoleDefinition[], parts: 
 export const sharedLeaseName = (driver: string): string => `holdfast-sidecar-${driver}`
 
 function isNeeded({ name, notNeeded }: RoleDefinition, facts: DriverFacts, { log }: SidecarParts): boolean {
-  const why = notNeeded(facts)
+  const why = notNeeded?.(facts)
   if (why !== undefined) log.info('this role is not needed', { role: name, why })
   return why === undefined
 }

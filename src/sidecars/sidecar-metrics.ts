@@ -14,12 +14,8 @@ export type SidecarMetrics = ReturnType<typeof createSidecarMetrics>
  */
 export function createSidecarMetrics(registry: Registry, clock: Clock) {
   const registers = [registry]
-  const working = new Gauge({
-    name: 'csi_sidecars_controller_working',
-    help: 'Whether the controller works in this process',
-    labelNames: ['controller'],
-    registers,
-  })
+  const gauge = (name: string, help: string, label: string) => new Gauge({ name, help, labelNames: [label], registers })
+  const working = gauge('csi_sidecars_controller_working', 'Whether the controller works in this process', 'controller')
   const failures = new Counter({
     name: 'csi_sidecars_controller_failures_total',
     help: 'How often the controller failed and had to come back',

@@ -4,6 +4,25 @@ import type { ConfigOf } from '../base/options/index.ts'
 const log = { section: 'logging' } as const
 const election = { section: 'leader election' } as const
 
+const ACCEPTED = 'Accepted for Go manifests: nothing is held back here.'
+
+/** The flags for logs that every sidecar of Kubernetes has. */
+export const loggingOptions = {
+  v: integer(0, 'Verbosity, as in the Go sidecars: 4 and above logs decisions, 5 and above every CSI call.', log),
+  loggingFormat: choice(
+    ['auto', 'text', 'json'],
+    'auto',
+    'Log format. auto is text on a terminal and JSON otherwise.',
+    log,
+  ),
+  vmodule: text('', 'Accepted for Go manifests.', { hidden: true }),
+  logFlushFrequencyMs: duration('5s', ACCEPTED, { hidden: true }),
+  logJsonInfoBufferSize: text('0', ACCEPTED, { hidden: true }),
+  logJsonSplitStream: flag(false, ACCEPTED, { hidden: true }),
+  logTextInfoBufferSize: text('0', ACCEPTED, { hidden: true }),
+  logTextSplitStream: flag(false, ACCEPTED, { hidden: true }),
+}
+
 /** The flags that every controller sidecar of Kubernetes has, with the same names and defaults, except that requests are not limited, and one flag of ours. */
 export const standardOptions = {
   csiAddress: path('/run/csi/socket', 'Socket of the CSI driver, as a path or unix:// address.'),
@@ -34,44 +53,25 @@ export const standardOptions = {
     ...election,
   }),
   automaxprocs: flag(false, 'Accepted for Go manifests; there are no threads to size here.', { hidden: true }),
-  v: integer(0, 'Verbosity, as in the Go sidecars: 4 and above logs decisions, 5 and above every CSI call.', log),
-  loggingFormat: choice(
-    ['auto', 'text', 'json'],
-    'auto',
-    'Log format. auto is text on a terminal and JSON otherwise.',
-    log,
-  ),
-  vmodule: text('', 'Accepted for Go manifests.', { hidden: true }),
-  logFlushFrequencyMs: duration('5s', 'Accepted for Go manifests: nothing is held back here.', { hidden: true }),
+  ...loggingOptions,
 }
 
 export type StandardConfig = ConfigOf<typeof standardOptions>
 
-type CheckedConfig = Pick<
-  StandardConfig,
-  | 'httpEndpoint'
-  | 'metricsAddress'
-  | 'leaderElectionLeaseDurationMs'
-  | 'leaderElectionRenewDeadlineMs'
-  | 'leaderElectionRetryPeriodMs'
->
+type Checked = 'LeaseDurationMs' | 'RenewDeadlineMs' | 'RetryPeriodMs'
+type CheckedConfig = Pick<StandardConfig, 'httpEndpoint' | 'metricsAddress' | `leaderElection${Checked}`>
 
 /** What is wrong between these options. */
 export function checkStandardConfig(config: CheckedConfig): string[] {
-  const {
-    leaderElectionLeaseDurationMs: lease,
-    leaderElectionRenewDeadlineMs: renew,
-    leaderElectionRetryPeriodMs: retry,
-  } = config
-  return [
-    ...(config.httpEndpoint !== '' && config.metricsAddress !== ''
-      ? ['--http-endpoint and --metrics-address exclude each other']
-      : []),
-    ...(lease <= renew
-      ? ['--leader-election-lease-duration has to be longer than --leader-election-renew-deadline']
-      : []),
-    ...(renew <= 1.2 * retry
-      ? ['--leader-election-renew-deadline has to be longer than 1.2 times --leader-election-retry-period']
-      : []),
+  const { leaderElectionRenewDeadlineMs: renewMs } = config
+  const problems = [
+    config.httpEndpoint !== '' &&
+      config.metricsAddress !== '' &&
+      '--http-endpoint and --metrics-address exclude each other',
+    config.leaderElectionLeaseDurationMs <= renewMs &&
+      '--leader-election-lease-duration has to be longer than --leader-election-renew-deadline',
+    renewMs <= 1.2 * config.leaderElectionRetryPeriodMs &&
+      '--leader-election-renew-deadline has to be longer than 1.2 times --leader-election-retry-period',
   ]
+  return problems.filter((problem) => problem !== false)
 }

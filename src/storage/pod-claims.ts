@@ -3,7 +3,12 @@ import type { ObjectKey } from '../api/object-key.ts'
 import type { Pod, Volume } from '../api/kinds/pod.ts'
 
 /** A volume of a pod that uses a claim: a named one, or the claim of an ephemeral volume. */
-export type PodClaim = { readonly volume: Volume; readonly claimName: string; readonly isEphemeral: boolean }
+export type PodClaim = {
+  readonly volume: Volume
+  readonly claimName: string
+  readonly key: ObjectKey
+  readonly isEphemeral: boolean
+}
 
 /** The name of the claim behind a generic ephemeral volume. */
 export const ephemeralClaimName = (pod: Pick<Pod, 'metadata'>, volume: Pick<Volume, 'name'>): string =>
@@ -16,21 +21,17 @@ export function claimNameOf(pod: Pick<Pod, 'metadata'>, volume: Volume): string 
 }
 
 export function podClaimsOf(pod: Pod): PodClaim[] {
+  const { namespace = '' } = pod.metadata
   return (pod.spec.volumes ?? []).flatMap((volume): PodClaim[] => {
     const claimName = claimNameOf(pod, volume)
-    return claimName === undefined ? [] : [{ volume, claimName, isEphemeral: !volume.persistentVolumeClaim }]
+    if (claimName === undefined) return []
+    const key = keyOfRef({ namespace, name: claimName })
+    return [{ volume, claimName, key, isEphemeral: !volume.persistentVolumeClaim }]
   })
 }
 
 /** For an index of pods by claim. */
-export function podClaimKeysOf(pod: Pod): ObjectKey[] {
-  const { namespace } = pod.metadata
-  return [
-    ...new Set(
-      podClaimsOf(pod).map(({ claimName }) => keyOfRef({ name: claimName, ...(namespace ? { namespace } : {}) })),
-    ),
-  ]
-}
+export const podClaimKeysOf = (pod: Pod): ObjectKey[] => [...new Set(podClaimsOf(pod).map(({ key }) => key))]
 
 /** All containers of the pod have terminated and will not be restarted. */
 export const isFinishedPod = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed'

@@ -102,6 +102,7 @@ test('a sidecar has the entrypoint of the image that it replaces', () => {
     'csi-attacher',
     'csi-resizer',
     'csi-snapshotter',
+    'csi-external-health-monitor-controller',
     'node-driver-registrar',
     'livenessprobe',
   ]) {

@@ -41,13 +41,26 @@ export function peerPath(name: PeerName): string {
  * Where the Go sidecar of that name is, once somebody has put it beside the peers. It is never built here: no module proxy has to have it.
  * Tests and benchmarks that compare with it are left out when it is missing.
  */
-export const sidecarPath = (name: 'csi-provisioner' | 'csi-attacher'): string => join(peersDirectory(), name)
+export const sidecarPath = (name: GoSidecar): string => join(peersDirectory(), name)
+
+export type GoSidecar =
+  | 'csi-provisioner'
+  | 'csi-attacher'
+  | 'csi-resizer'
+  | 'csi-snapshotter'
+  | 'snapshot-controller'
+  | 'csi-external-health-monitor-controller'
 
 /** Where the hostpath driver of Kubernetes is, `hostpathplugin`, under the same condition. */
 export const hostpathDriverPath = (): string => join(peersDirectory(), 'hostpathplugin')
 
-export const hasGoSidecars = (): boolean =>
-  existsSync(sidecarPath('csi-provisioner')) && existsSync(sidecarPath('csi-attacher'))
+export const hasGoSidecars = (): boolean => skipWithout('csi-provisioner', 'csi-attacher') === false
+
+/** Why a test that needs these Go sidecars has to be skipped, or false. */
+export function skipWithout(...names: readonly GoSidecar[]): string | false {
+  const missing = names.filter((name) => !existsSync(sidecarPath(name)))
+  return missing.length === 0 ? false : `not beside the peers: ${missing.join(', ')}`
+}
 
 /** The path of the peer's program, built when this version of it isn't there yet. Progress goes to standard error: a first build takes minutes. */
 export async function buildPeer(name: PeerName): Promise<string> {

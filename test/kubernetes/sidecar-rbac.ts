@@ -2,7 +2,13 @@ import type { Api } from '../../src/api/api.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '../../src/api/kinds/rbac.ts'
 import type { PolicyRule, Subject } from '../../src/api/kinds/rbac.ts'
 
-export type SidecarName = 'csi-provisioner' | 'csi-attacher' | 'csi-resizer' | 'csi-snapshotter' | 'snapshot-controller'
+export type SidecarName =
+  | 'csi-provisioner'
+  | 'csi-attacher'
+  | 'csi-resizer'
+  | 'csi-snapshotter'
+  | 'csi-external-health-monitor-controller'
+  | 'snapshot-controller'
 
 /** Where the sidecars run and have their leases. */
 export const SIDECAR_NAMESPACE = 'default'
@@ -74,6 +80,13 @@ export const SIDECAR_RULES: Record<SidecarName, { cluster: readonly PolicyRule[]
           resources: ['volumesnapshotcontents/status'],
           verbs: ['update', 'patch'],
         },
+      ],
+      namespace: [LEASE_RULE],
+    },
+    'csi-external-health-monitor-controller': {
+      cluster: [
+        { apiGroups: [''], resources: ['persistentvolumes', 'persistentvolumeclaims', 'nodes', 'pods'], verbs: READ },
+        { apiGroups: [''], resources: ['events'], verbs: [...READ, 'create', 'patch'] },
       ],
       namespace: [LEASE_RULE],
     },

@@ -22,6 +22,8 @@ export type AuditedRequest = {
 /** A server that writes down who asked what of it. */
 export type AuditedServer = {
   readonly pids: readonly number[]
+  /** Of the log. */
+  readonly auditPath: string
   /** The path of a kubeconfig of the administrator, or of one of `users`. */
   kubeconfig(name?: string): string
   /** What was answered so far; by ours, what it has written of that. */
@@ -31,6 +33,8 @@ export type AuditedServer = {
 
 export type AuditedOptions = {
   users: NonNullable<KubernetesOptions['users']>
+  /** What kube-apiserver writes down, as rules of an audit policy. Default: the metadata of what the users ask. */
+  rules?: readonly object[]
   /** Only kube-apiserver takes them. */
   apiserverFlags?: readonly string[]
   /** Controllers of kube-controller-manager to run beside kube-apiserver. Default: none. */
@@ -44,6 +48,7 @@ export type AuditedOptions = {
 /** kube-apiserver on etcd. Only what the named users ask is written down. */
 export async function startAuditedKubernetes({
   users,
+  rules,
   apiserverFlags = [],
   controllers = [],
   parentDirectory = tmpdir(),
@@ -58,7 +63,7 @@ export async function startAuditedKubernetes({
   }
   writeFileSync(
     policyPath,
-    JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [rule, { level: 'None' }] }),
+    JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [...(rules ?? [rule]), { level: 'None' }] }),
   )
   const audit = [`--audit-policy-file=${policyPath}`, `--audit-log-path=${auditPath}`]
   const kubernetes = await startKubernetes({
@@ -73,6 +78,7 @@ export async function startAuditedKubernetes({
   }
   return {
     pids: [kubernetes.pids.apiserver, kubernetes.pids.etcd],
+    auditPath,
     kubeconfig: kubernetes.kubeconfig,
     requests: () => readAudit(auditPath),
     stop,
@@ -127,7 +133,8 @@ export async function startAuditedHoldfast({
     await server.stop()
     rmSync(directory, { recursive: true, force: true })
   }
-  return { pids: [server.pid], kubeconfig, requests: () => readAudit(within('audit.log')), stop }
+  const auditPath = within('audit.log')
+  return { pids: [server.pid], auditPath, kubeconfig, requests: () => readAudit(auditPath), stop }
 }
 
 // The parts of an audit.k8s.io/v1 Event that are looked at here.

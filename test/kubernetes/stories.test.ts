@@ -1,5 +1,5 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { findCondition } from '../../src/api/conditions.ts'
@@ -243,6 +243,25 @@ describe('on kube-apiserver with kube-controller-manager', () => {
     await stage.api.delete(VOLUME_SNAPSHOT_CONTENTS, { name })
     await stage.until(VOLUME_SNAPSHOT_CONTENTS, { name }, (found) => found === undefined)
     deepEqual((await stage.driver.listSnapshots({})).entries, [])
+  })
+
+  tell('a volume whose content is lost is reported on its claim, and so is its recovery', async () => {
+    await createClaim('unwell')
+    const { spec } = await volumeOfClaim(await untilBound('unwell'))
+    const content = stage.contentPath(spec.csi?.volumeHandle ?? '')
+    renameSync(content, `${content}.lost`)
+    await untilEvents('unwell', 'VolumeConditionAbnormal')
+    renameSync(`${content}.lost`, content)
+    await untilEvents('unwell', 'VolumeConditionNormal')
+    const { items } = await stage.api.list(EVENTS, {
+      namespace: NAMESPACE,
+      fieldSelector: `involvedObject.name=unwell,source=csi-pv-monitor-controller-${DRIVER}`,
+    })
+    deepEqual(items.map(({ type, message, count }) => `${type} ${message} ×${count}`).toSorted(), [
+      'Normal The Volume returns to the healthy state ×1',
+      'Warning DataLoss (ContentMissing): the content of the volume is missing ×1',
+    ])
+    await remove([], ['unwell'])
   })
 
   test('nobody was refused anything that its role needs, and no program logged an error', () => {

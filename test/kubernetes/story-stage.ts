@@ -39,6 +39,8 @@ export interface StoryStage {
   readonly until: UntilObject
   /** Where a pod on the node finds the volume. */
   mountPath(pod: Pod, volumeName: string): string
+  /** Where the driver keeps the content of the volume. */
+  contentPath(handle: string): string
   /** Every program of ours by its name. */
   readonly programs: ReadonlyMap<string, LoggedProgram>
   /** After a failure it says what the programs logged last. */
@@ -78,6 +80,7 @@ export async function openStoryStage(): Promise<StoryStage> {
   await grantSidecars(api, { 'snapshot-controller': [ACCOUNTS.snapshotController] })
 
   const rootDir = join(directory, 'kubelet')
+  const data = join(directory, 'volumes')
   const socket = join(rootDir, 'plugins', DRIVER, 'csi.sock')
   const registry = join(rootDir, 'plugins_registry')
   for (const path of [join(socket, '..'), registry]) mkdirSync(path, { recursive: true })
@@ -93,14 +96,20 @@ export async function openStoryStage(): Promise<StoryStage> {
     'driver',
     `--endpoint=unix://${socket}`,
     `--node-id=${NODE}`,
-    `--data=${join(directory, 'volumes')}`,
+    `--data=${data}`,
     `--driver-name=${DRIVER}`,
     '--attach',
     `--capacity=${DRIVER_CAPACITY}`,
     '--publish=link',
   )
   await Promise.all([
-    start('sidecar', 'sidecar', `--csi-address=${socket}`, kubeconfigOf(ACCOUNTS.sidecar)),
+    start(
+      'sidecar',
+      'sidecar',
+      `--csi-address=${socket}`,
+      '--health-monitor-list-volumes-interval=1s',
+      kubeconfigOf(ACCOUNTS.sidecar),
+    ),
     start('snapshots', 'controllers', '--controllers=snapshot', kubeconfigOf(ACCOUNTS.snapshotController)),
     start('node', 'node', `--name=${NODE}`, `--root-dir=${rootDir}`, kubeconfigOf(ACCOUNTS.node)),
     start(
@@ -120,6 +129,7 @@ export async function openStoryStage(): Promise<StoryStage> {
     until,
     mountPath: ({ metadata }, volumeName) =>
       join(rootDir, 'pods', metadata.uid ?? '', 'volumes/kubernetes.io~csi', volumeName, 'mount'),
+    contentPath: (handle) => join(data, 'volumes', handle, 'data'),
     programs,
     telling: async (story) => {
       try {
@@ -142,7 +152,8 @@ export async function openStoryStage(): Promise<StoryStage> {
   }
 }
 
-async function installSnapshots(api: Api, until: UntilObject): Promise<void> {
+/** The kinds of snapshots, once they are served. */
+export async function installSnapshots(api: Api, until: UntilObject): Promise<void> {
   for (const definition of SNAPSHOT_CRDS) {
     await api.create(CUSTOM_RESOURCE_DEFINITIONS, definition)
     const name = definition.metadata.name ?? ''

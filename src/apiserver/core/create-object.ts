@@ -35,6 +35,7 @@ export async function storeNew(parts: ServerParts, request: WriteRequest, draft:
   admit('validate', parts, request, { operation: 'CREATE', object: draft, old: undefined })
   request.warnings.push(...(kind.warnings?.(draft) ?? []))
 
+  if (request.managedFields) metaOf(draft).managedFields = request.managedFields() as never
   const object = storedForm(request, draft)
   const key = keyOf(kind.type.namespaced ? namespace : '', metaOf(object).name ?? '')
   if (parts.store.decided.find(kind.storage, key)) throw alreadyExists(kind.type, metaOf(object).name ?? '')

@@ -68,7 +68,13 @@ export function joinApi(executeAsked: ExecuteRequest, user: User, userAgent: str
       )
       if (response.kind !== 'list') throw new Error(`unexpected ${response.kind} in answer to list`)
       const items = response.items.map((stored) => present(request.kind, stored) as T)
-      return { items, resourceVersion: String(response.revision) }
+      const { revision, continueToken, remainingItemCount } = response
+      return {
+        items,
+        resourceVersion: String(revision),
+        ...(continueToken !== undefined && { continueToken }),
+        ...(remainingItemCount !== undefined && { remainingItemCount }),
+      }
     },
     watch: <T extends KubeObject>(type: ResourceType<T>, options: WatchOptions = {}) =>
       watchEvents<T>(async () => {

@@ -17,8 +17,11 @@ import type { WriteRequest } from './write-request.ts'
 
 const MOST_OPERATIONS = 10_000
 
+/** A patch that says what to change, and not what should be. */
+type PlainPatch = Exclude<Patch, { type: 'apply' }>
+
 /** Applies a patch to the newest state and stores the result like an update. */
-export function patchObject(parts: ServerParts, request: WriteRequest, patch: Patch): Promise<StoredObject> {
+export function patchObject(parts: ServerParts, request: WriteRequest, patch: PlainPatch): Promise<StoredObject> {
   return changeObject(parts, request, (current) => {
     const patched = applyPatch(request, current, patch)
     refuseManyValues(request.kind, patched, current)
@@ -26,7 +29,7 @@ export function patchObject(parts: ServerParts, request: WriteRequest, patch: Pa
   })
 }
 
-function applyPatch(request: WriteRequest, current: Draft, patch: Patch): unknown {
+function applyPatch(request: WriteRequest, current: Draft, patch: PlainPatch): unknown {
   switch (patch.type) {
     case 'json':
       return applyOperations(request, current, patch.operations)

@@ -1,6 +1,7 @@
 import { ApiError } from '../../api/api-error.ts'
 import { qualifiedResource } from '../../api/resource-type.ts'
 import { nextTurn } from '../../base/next-turn.ts'
+import { applyObject } from './apply-object.ts'
 import { createObject } from './create-object.ts'
 import { deleteObject, deletionStatus } from './delete-object.ts'
 import { patchObject } from './patch-object.ts'
@@ -30,7 +31,7 @@ export type PerformParts = ServerParts & {
   /** By `storage/subresource`, by `*` and a subresource for all kinds that have it, or by `storage` for kinds that are not stored. */
   readonly handlers: ReadonlyMap<string, SpecialHandler>
   /** Throws Forbidden unless the user who updates an object that does not exist may also create it. */
-  authorizeCreation(request: RequestOf<'update'>): void
+  authorizeCreation(request: RequestOf<'update' | 'patch'>): void
 }
 
 /** Performs a request that is authorized and whose kind offers its verb. */
@@ -97,12 +98,12 @@ async function performOnObject(parts: PerformParts, request: ResourceRequest): P
     }
     case 'patch': {
       const write = writeRequest(request, request.options)
-      return {
-        kind: 'object',
-        code: 200,
-        stored: await patchObject(parts, write, request.patch),
-        warnings: write.warnings,
-      }
+      const { patch } = request
+      const { stored, created } =
+        patch.type === 'apply'
+          ? await applyObject(parts, write, patch, () => parts.authorizeCreation(request))
+          : { stored: await patchObject(parts, write, patch), created: false }
+      return { kind: 'object', code: created ? 201 : 200, stored, warnings: write.warnings }
     }
     case 'delete': {
       const write = writeRequest(request, request.options)
@@ -114,7 +115,8 @@ async function performOnObject(parts: PerformParts, request: ResourceRequest): P
     }
     case 'deletecollection': {
       const write = writeRequest(request, request.options)
-      const { items, revision } = await listObjects(parts, kind, { ...request.options, namespace })
+      const { limit: _all, ...options } = request.options
+      const { items, revision } = await listObjects(parts, kind, { ...options, namespace })
       await deleteAll(parts, write, items, request.options)
       return { kind: 'list', items, revision, warnings: write.warnings }
     }
@@ -161,12 +163,13 @@ async function deleteListed(
 type AnyOptions = {
   dryRun?: boolean
   fieldValidation?: WriteRequest['fieldValidation']
+  fieldManager?: string
   duplicateFields?: readonly string[]
 }
 
 /** The part of a request that the write path needs. */
 export function writeRequest(
-  { kind, user, namespace, name, subresource }: ResourceRequest,
+  { kind, user, namespace, name, subresource, source }: ResourceRequest,
   options: AnyOptions,
 ): WriteRequest {
   return {
@@ -179,6 +182,8 @@ export function writeRequest(
     fieldValidation: options.fieldValidation ?? 'Ignore',
     warnings: [],
     duplicateFields: options.duplicateFields ?? [],
+    fieldManager: options.fieldManager,
+    userAgent: source.userAgent,
   }
 }
 

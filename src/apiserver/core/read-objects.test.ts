@@ -47,9 +47,35 @@ describe('list', () => {
     deepEqual([items, resourceVersion], [[], String(server.core.parts.store.revision())])
   })
 
-  test('may give more than the limit', async () => {
-    const { items, continueToken } = await server.api.list(PODS, { limit: 1 })
-    deepEqual([items.length, continueToken], [4, undefined])
+  test('comes in pages that say how much is left, where that is known', async () => {
+    const first = await server.api.list(PODS, { limit: 3 })
+    deepEqual([keysOf(first.items), first.remainingItemCount], [['a-b/job', 'a/web-1', 'a/web-2'], 1])
+    const last = await server.api.list(PODS, { limit: 3, continueToken: first.continueToken ?? '' })
+    deepEqual([keysOf(last.items), last.continueToken, last.remainingItemCount], [['b/db'], undefined, undefined])
+    const selected = await server.api.list(PODS, { limit: 1, labelSelector: 'app=web' })
+    deepEqual([keysOf(selected.items), selected.remainingItemCount], [['a/web-1'], undefined])
+    const exact = await server.api.list(PODS, { limit: 4 })
+    deepEqual([exact.items.length, exact.continueToken], [4, undefined], 'a full last page is the last one')
+    equal((await server.api.list(PODS, { limit: 1, resourceVersion: '0' })).items.length, 4, 'any version: everything')
+  })
+
+  test('goes on without its revision when that is forgotten, if the client accepts it', async () => {
+    await using small = await openServerUnderTest({ watchWindowBytes: 1 })
+    for (const name of ['a', 'b', 'c']) await small.api.create(CONFIG_MAPS, configMap(name))
+    const first = await small.api.list(CONFIG_MAPS, { namespace: 'default', limit: 1 })
+    await small.api.create(CONFIG_MAPS, configMap('aa'))
+    await small.api.create(CONFIG_MAPS, configMap('d'))
+    let token = ''
+    await rejects(
+      small.api.list(CONFIG_MAPS, { namespace: 'default', continueToken: first.continueToken ?? '' }),
+      (error: ApiError) => {
+        deepEqual([error.reason, error.code], ['Expired', 410])
+        token = error.continueToken ?? ''
+        return true
+      },
+    )
+    const rest = await small.api.list(CONFIG_MAPS, { namespace: 'default', continueToken: token })
+    deepEqual(keysOf(rest.items).slice(0, 4), ['default/aa', 'default/b', 'default/c', 'default/d'])
   })
 
   const selections: [
@@ -146,11 +172,19 @@ describe('the revision of a list', () => {
     await server.api.get(PODS, { namespace: 'a', name: 'web-1' }, { resourceVersion: String(current()) })
   })
 
-  test('when it has to match is the current one or none', async () => {
+  test('when it has to match shows the state of then, as far as it is known', async () => {
     equal((await ask({ resourceVersion: String(current()), resourceVersionMatch: 'Exact' })).items.length, 4)
-    await rejects(
-      ask({ resourceVersion: String(current() - 1), resourceVersionMatch: 'Exact' }),
-      isRefusal('Expired', /too old/),
+    const { metadata } = await server.api.get(PODS, { namespace: 'a-b', name: 'job' })
+    const earlier = String(Number(metadata.resourceVersion) - 1)
+    const before = await ask({ resourceVersion: earlier, resourceVersionMatch: 'Exact' })
+    deepEqual([keysOf(before.items), before.resourceVersion], [['a/web-1', 'a/web-2', 'b/db'], earlier])
+    const { resourceVersion } = await server.api.list(PODS)
+    await server.api.delete(PODS, { namespace: 'b', name: 'db' }, { gracePeriodSeconds: 0 })
+    const past = await ask({ resourceVersion, resourceVersionMatch: 'Exact' })
+    deepEqual(keysOf(past.items), ['a-b/job', 'a/web-1', 'a/web-2', 'b/db'])
+    await server.api.create(
+      PODS,
+      pod('db', { namespace: 'b', labels: { app: 'db' } }, { nodeName: 'n1', restartPolicy: 'Never' }),
     )
   })
 

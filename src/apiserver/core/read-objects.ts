@@ -1,12 +1,13 @@
 import { ApiError } from '../../api/api-error.ts'
 import type { ListOptions } from '../../api/api.ts'
+import { expiredToken, formatContinueToken, parseContinueToken } from './continue-token.ts'
 import { badRequest, invalid, notFound } from './refusals.ts'
 import type { FieldProblem, KindDefinition } from './kind-definition.ts'
 import { objectsInTurns } from './select-in-turns.ts'
 import { scopeOf } from './selection.ts'
 import type { ServerParts } from './server-parts.ts'
 import { keyOf } from './stored-object.ts'
-import type { StoredObject } from './stored-object.ts'
+import type { Change, StoredObject } from './stored-object.ts'
 import { isWithin } from './watch-hub.ts'
 
 /** The state is always the newest, so it is older than the requested version only if that does not exist yet. */
@@ -22,32 +23,93 @@ export function getObject({ store }: ServerParts, kind: KindDefinition, namespac
   return stored
 }
 
-export type Listing = { readonly items: readonly StoredObject[]; readonly revision: number }
+export type Listing = {
+  readonly items: readonly StoredObject[]
+  readonly revision: number
+  /** Set if there is more than the limit. */
+  readonly continueToken?: string
+  /** How many more; unknown for a list with a selector. */
+  readonly remainingItemCount?: number
+}
 
 /**
- * All that is asked for, in order of key: a server may give more than the limit, and this one gives everything. What it is was decided when
- * the function returns; a long list is searched in several turns.
+ * What is asked for, in order of key. What it is was decided when the function returns; a long list is searched in several turns. A list
+ * in pages shows one state: that of its first page.
  */
 export async function listObjects(parts: ServerParts, kind: KindDefinition, options: ListOptions): Promise<Listing> {
-  checkRevision(parts, options)
+  const { revision, after } = pointOf(parts, kind, options)
   const { store } = parts
   const scope = scopeOf(kind, options)
-  const revision = store.revision()
-  if (scope.name !== undefined && (scope.namespace !== undefined || !kind.type.namespaced)) {
+  const isCurrent = revision === store.revision()
+  if (isCurrent && scope.name !== undefined && (scope.namespace !== undefined || !kind.type.namespaced)) {
     const stored = store.visible.find(kind.storage, keyOf(scope.namespace, scope.name))
     return { items: stored && isWithin(scope, stored.object) ? [stored] : [], revision }
   }
-  const all = store.visible.list(kind.storage, scope.namespace)
-  const limited = scope.name !== undefined || scope.nodeName !== undefined || scope.matches !== undefined
-  return { items: limited ? await objectsInTurns(all, scope) : all, revision }
+  const all = isCurrent
+    ? store.visible.list(kind.storage, scope.namespace)
+    : listAt(parts, kind, { revision, namespace: scope.namespace ?? '', after })
+  const isLimited = scope.name !== undefined || scope.nodeName !== undefined || scope.matches !== undefined
+  const rest = after === '' ? all : all.slice(placeAfter(all, after))
+  const limit = limitOf(options)
+  if (!isLimited) return pageOf(rest, limit, revision)
+  const { remainingItemCount: _unknown, ...page } = pageOf(await objectsInTurns(rest, scope), limit, revision)
+  return page
+}
+
+// Version 0 asks for any state at no cost. All there is costs this server less than a page.
+const limitOf = ({ limit = 0, resourceVersion = '', resourceVersionMatch }: ListOptions): number =>
+  limit > 0 && (resourceVersion !== '0' || resourceVersionMatch !== undefined) ? limit : Number.POSITIVE_INFINITY
+
+function pageOf(items: readonly StoredObject[], limit: number, revision: number): Listing {
+  const last = items[limit - 1]
+  if (items.length <= limit || !last) return { items, revision }
+  return {
+    items: items.slice(0, limit),
+    revision,
+    continueToken: formatContinueToken({ revision, after: last.key }),
+    remainingItemCount: items.length - limit,
+  }
+}
+
+/** The place of the first object behind a key. */
+function placeAfter(objects: readonly StoredObject[], key: string): number {
+  let low = 0
+  let high = objects.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((objects[middle]?.key ?? '') <= key) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+type PastList = { revision: number; namespace: string; after: string }
+
+/** The objects at an earlier revision: the newest ones, with every change since undone. */
+function listAt({ store, hub }: ServerParts, { storage }: KindDefinition, past: PastList): readonly StoredObject[] {
+  const { revision, namespace, after } = past
+  const changes = hub.since(storage, revision)
+  if (!changes) throw after === '' ? tooOld(revision, store.revision()) : expiredToken(after)
+  const current = store.visible.list(storage, namespace)
+  const isInside = ({ key }: Change): boolean => namespace === '' || key.startsWith(`${namespace}/`)
+  const relevant = changes.filter(isInside)
+  if (relevant.length === 0) return current
+  const objects = new Map(current.map((stored) => [stored.key, stored]))
+  for (const { key, before } of relevant.reverse()) {
+    if (before) objects.set(key, before)
+    else objects.delete(key)
+  }
+  return [...objects.values()].sort((left, right) => (left.key < right.key ? -1 : 1))
 }
 
 const LIST_OPTIONS = { group: 'meta.k8s.io', kind: 'ListOptions' }
 
-function checkRevision(
+/** The revision that a list shows, and the key after which it begins. */
+function pointOf(
   parts: ServerParts,
-  { resourceVersion = '', resourceVersionMatch, continueToken }: ListOptions,
-): void {
+  { type }: KindDefinition,
+  { resourceVersion = '', resourceVersionMatch, continueToken, namespace = '' }: ListOptions,
+): { revision: number; after: string } {
   const problems: FieldProblem[] = []
   const refuse = (detail: string): void =>
     void problems.push({ field: 'resourceVersionMatch', type: 'FieldValueForbidden', detail })
@@ -58,14 +120,22 @@ function checkRevision(
       refuse('resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
   }
   if (problems.length > 0) throw invalid(LIST_OPTIONS, '', problems)
-  // Lists have no pages, so no token is from this server: the client would get items that it already has.
-  if (continueToken) throw badRequest('continue key is not valid: lists of this server have no pages')
-  checkNotAhead(parts, resourceVersion)
   const current = parts.store.revision()
-  if (resourceVersionMatch === 'Exact' && parseRevision(resourceVersion) !== current) {
-    throw new ApiError('Expired', `The provided resource version is too old: ${resourceVersion} (${current})`)
+  if (continueToken) {
+    if (resourceVersion !== '' && resourceVersion !== '0')
+      throw badRequest('specifying resource version is not allowed when using continue')
+    const { revision = current, after } = parseContinueToken(continueToken)
+    if (type.namespaced && namespace !== '' && !after.startsWith(`${namespace}/`))
+      throw badRequest('continue key is not valid: it belongs to another namespace')
+    if (revision > current) throw badRequest('continue key is not valid: its revision does not exist')
+    return { revision, after }
   }
+  checkNotAhead(parts, resourceVersion)
+  return { revision: resourceVersionMatch === 'Exact' ? parseRevision(resourceVersion) : current, after: '' }
 }
+
+const tooOld = (asked: number, current: number): ApiError =>
+  new ApiError('Expired', `The provided resource version is too old: ${asked} (${current})`)
 
 /** The number of a resource version; 0 for none. */
 export function parseRevision(resourceVersion: string): number {

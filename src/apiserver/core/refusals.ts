@@ -3,6 +3,9 @@ import { ApiError } from '../../api/api-error.ts'
 import type { StatusCause, StatusDetails } from '../../api/object.ts'
 import { qualifiedResource } from '../../api/resource-type.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
+import type { Conflict } from '../apply/apply-fields.ts'
+import { formatPaths } from '../apply/field-set.ts'
+import type { Manager } from '../apply/managed-fields.ts'
 import type { FieldProblem } from './kind-definition.ts'
 
 // Built as upstream words them: clients and people read these texts.
@@ -46,6 +49,29 @@ export const conflict = (type: ResourceType, name: string, why: string = CHANGED
   new ApiError('Conflict', `Operation cannot be fulfilled on ${qualifiedResource(type)} "${name}": ${why}`, {
     details: detailsOf(type, name),
   })
+
+/** An apply that would change fields of other managers. */
+export function applyConflict(conflicts: readonly Conflict[]): ApiError {
+  const all = [...conflicts]
+    .sort((left, right) => (left.manager.name < right.manager.name ? -1 : 1))
+    .map(({ manager, fields }) => ({ who: formatManager(manager), paths: formatPaths(fields) }))
+  const causes = all.flatMap(({ who, paths }) =>
+    paths.map((field): StatusCause => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field })),
+  )
+  const [only] = all
+  const text =
+    causes.length === 1 && only
+      ? `1 conflict: conflict with ${only.who}: ${only.paths[0]}`
+      : `${causes.length} conflicts: ${all
+          .map(({ who, paths }) => [`conflicts with ${who}:`, ...paths.map((path) => `- ${path}`)].join('\n'))
+          .join('\n')}`
+  return new ApiError('Conflict', `Apply failed with ${text}`, { details: { causes } })
+}
+
+function formatManager({ name, subresource, operation, apiVersion }: Manager): string {
+  const who = `${JSON.stringify(name)}${subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`}`
+  return operation === 'Update' ? `${who} using ${apiVersion}` : who
+}
 
 export const forbidden = (type: ResourceType, name: string, why: string, causes?: readonly StatusCause[]): ApiError =>
   new ApiError('Forbidden', `${qualifiedResource(type)}${name === '' ? '' : ` "${name}"`} is forbidden: ${why}`, {

@@ -2,6 +2,7 @@ import type { DeleteOptions, ListOptions, Patch, WatchOptions } from '../../api/
 import type { Status } from '../../api/object.ts'
 import type { FieldValidation } from './decode-object.ts'
 import type { KindDefinition } from './kind-definition.ts'
+import type { Listing } from './read-objects.ts'
 import type { ResourceAttributes } from './request.ts'
 import type { StoredObject } from './stored-object.ts'
 import type { User } from './user.ts'
@@ -57,7 +58,7 @@ export type RequestSource = {
 /** What there is to answer. */
 export type ResourceResponse = { readonly warnings: readonly string[] } & (
   | { readonly kind: 'object'; readonly code: 200 | 201 | 202; readonly stored: StoredObject }
-  | { readonly kind: 'list'; readonly items: readonly StoredObject[]; readonly revision: number }
+  | ({ readonly kind: 'list' } & Listing)
   /** Something that is not stored: a Scale, a TokenRequest, a review, a Status. */
   | { readonly kind: 'value'; readonly code: 200 | 201 | 202; readonly value: object | Status }
   | { readonly kind: 'watch'; readonly stream: WatchStream }

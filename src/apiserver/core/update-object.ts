@@ -11,6 +11,7 @@ import type { ServerParts } from './server-parts.ts'
 import type { Decision } from './store.ts'
 import { keyOf } from './stored-object.ts'
 import type { StoredObject } from './stored-object.ts'
+import { managersAfter } from './track-managers.ts'
 import { validateMetadata, validateMetadataUpdate } from './validate-metadata.ts'
 import { admit, refuseProblems } from './write-request.ts'
 import type { WriteRequest } from './write-request.ts'
@@ -82,6 +83,7 @@ function decideChange(parts: ServerParts, request: WriteRequest, current: Stored
   const old = presentedDraft(kind, current)
   const draft = next(old)
   fillIdentity(kind, draft, namespace, name)
+  const givenManagers = metaOf(draft).managedFields
   checkPreconditions(kind, draft, old)
   prepareChangedMetadata(draft, old, request.warnings)
   const rules = rulesFor(request)
@@ -102,9 +104,21 @@ function decideChange(parts: ServerParts, request: WriteRequest, current: Stored
   admit('validate', parts, request, write)
   request.warnings.push(...(kind.warnings?.(changed) ?? []))
 
+  setManagers(parts, request, { changed, old, givenManagers })
   if (isEqualJson(changed, old)) return { kind: 'keep' }
   const object = objectOf(storedForm(request, changed))
   return isRemovable(kind, changed) ? { kind: 'delete', object } : { kind: 'put', object }
+}
+
+function setManagers(
+  parts: ServerParts,
+  request: WriteRequest,
+  { changed, old, givenManagers }: { changed: Draft; old: Draft; givenManagers: unknown },
+): void {
+  const entries = request.managedFields?.() ?? managersAfter(parts, request, { changed, old, givenManagers })
+  const meta = metaOf(changed)
+  if (entries === undefined || entries.length === 0) delete meta.managedFields
+  else meta.managedFields = entries as never
 }
 
 type ChangeRules = {

@@ -25,6 +25,11 @@ export type WriteRequest = {
   readonly duplicateFields: readonly string[]
   /** A step of the server itself (a binding, a finalization): it may change what an update by a client may not. */
   readonly isServerStep?: boolean
+  /** The name under which the writer owns fields; left out: from `userAgent`. */
+  readonly fieldManager?: string | undefined
+  readonly userAgent: string
+  /** Of an apply: the owners of the fields afterwards. */
+  readonly managedFields?: () => object[]
 }
 
 /** Refuses with all problems at once. */

@@ -64,24 +64,26 @@ const PATCH_TYPES = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
   strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
 } as const
 
 export type DecodedPatch = { readonly patch: Patch; readonly duplicateFields: readonly string[] }
 
 /** A patch by its media type. Custom resources know no strategic merge: their lists have no keys that every client knows. */
-export function decodePatch(
+export async function decodePatch(
   { contentType, contentEncoding, bytes }: EncodedBody,
-  { strategic }: { strategic: boolean },
-): DecodedPatch {
+  { strategic, force = false, parse = parseYaml }: { strategic: boolean; force?: boolean; parse?: ParseYaml },
+): Promise<DecodedPatch> {
   const accepted = Object.values(PATCH_TYPES).filter((type) => strategic || type !== PATCH_TYPES.strategic)
   checkEncoding(contentEncoding, accepted)
   const mediaType = mediaTypeOf(contentType)
   const type = accepted.find((candidate) => candidate === mediaType)
   if (type === undefined) throw unsupportedMediaType(accepted)
-  const { value, duplicateFields } = decodeJson(bytes)
+  const { value, duplicateFields } = type === PATCH_TYPES.apply ? await decodeYaml(bytes, parse) : decodeJson(bytes)
   if (type === PATCH_TYPES.json) return { patch: { type: 'json', operations: operationsOf(value) }, duplicateFields }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('the patch is not an object')
+  if (type === PATCH_TYPES.apply) return { patch: { type: 'apply', value, force }, duplicateFields }
   return { patch: { type: type === PATCH_TYPES.merge ? 'merge' : 'strategic', value }, duplicateFields }
 }
 

@@ -78,7 +78,7 @@ function createTableFormatter(
   const table = (resourceVersion: string, row: string): string => {
     const text = tableJson({
       version,
-      resourceVersion,
+      metadata: JSON.stringify({ resourceVersion }),
       ...(isFirst && { columnDefinitions: columnDefinitionsJson(kind) }),
       rows: [row],
     })

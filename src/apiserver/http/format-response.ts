@@ -1,6 +1,7 @@
 import { formatExactJson, parseExactJson } from '../../api/exact-json.ts'
 import { apiVersionOf } from '../../api/resource-type.ts'
 import type { KindDefinition } from '../core/kind-definition.ts'
+import type { Listing } from '../core/read-objects.ts'
 import type { ResourceResponse } from '../core/resource-request.ts'
 import type { StoredObject } from '../core/stored-object.ts'
 import type { Representation } from './negotiate.ts'
@@ -28,7 +29,7 @@ export function formatResponse(
     case 'object':
       return `${indentIf(format.pretty, formatObject(response.stored, format))}\n`
     case 'list':
-      return formatList(response.items, response.revision, format)
+      return formatList(response, format)
   }
 }
 
@@ -47,18 +48,21 @@ function formatObject(
     case 'table': {
       const rows = [rowJson(kind, stored, { version, includeObject, nowMs })]
       const { resourceVersion = '' } = stored.object.metadata
-      return tableJson({ version, resourceVersion, columnDefinitions: columnDefinitionsJson(kind), rows })
+      const metadata = JSON.stringify({ resourceVersion })
+      return tableJson({ version, metadata, columnDefinitions: columnDefinitionsJson(kind), rows })
     }
   }
 }
 
-function formatList(items: readonly StoredObject[], revision: number, format: Format): Iterable<string> {
+function formatList(listing: Listing, format: Format): Iterable<string> {
+  const { items } = listing
+  const metadata = listMetadata(listing)
   const { kind, representation, includeObject, nowMs } = format
   const { as, version } = representation
   if (as === 'table') {
     const empty = tableJson({
       version,
-      resourceVersion: String(revision),
+      metadata,
       columnDefinitions: columnDefinitionsJson(kind),
       rows: [],
     })
@@ -68,9 +72,12 @@ function formatList(items: readonly StoredObject[], revision: number, format: Fo
     as === 'object'
       ? { kind: kind.listKind, apiVersion: apiVersionOf(kind.type) }
       : { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}` }
-  const empty = `{"kind":"${type.kind}","apiVersion":"${type.apiVersion}","metadata":{"resourceVersion":"${revision}"},"items":[]}`
+  const empty = `{"kind":"${type.kind}","apiVersion":"${type.apiVersion}","metadata":${metadata},"items":[]}`
   return joinItems(empty, items, (stored) => formatObject(stored, format), format.pretty)
 }
+
+const listMetadata = ({ revision, continueToken, remainingItemCount }: Listing): string =>
+  JSON.stringify({ resourceVersion: String(revision), continue: continueToken, remainingItemCount })
 
 const PIECE_LENGTH = 256 * 1024
 // Text that is read for one piece: a row of a table is short, and yet its whole object may have to be parsed for it.

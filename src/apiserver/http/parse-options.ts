@@ -81,7 +81,7 @@ const DEFAULT_BODY_OPTIONS: Omit<BodyOptions, 'duplicateFields'> = { dryRun: fal
 /** Options of a request with an object or a patch as its body. */
 export function parseBodyOptions(
   query: URLSearchParams,
-  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'ApplyOptions',
 ): Omit<BodyOptions, 'duplicateFields'> {
   if (query.size === 0) return DEFAULT_BODY_OPTIONS
   const problems: FieldProblem[] = []
@@ -95,7 +95,7 @@ export function parseBodyOptions(
   if (kind === 'PatchOptions' && query.has('force')) {
     problems.push({ field: 'force', type: 'FieldValueForbidden', detail: 'may not be specified for non-apply patch' })
   }
-  if (problems.length > 0) throw invalidOptions(kind, problems)
+  if (problems.length > 0) throw invalidOptions(kind === 'ApplyOptions' ? 'PatchOptions' : kind, problems)
   return {
     dryRun: dryRun.length > 0,
     fieldValidation: fieldValidation ?? 'Warn',

@@ -7,7 +7,7 @@ import type { RequestSource, ResourceResponse } from '../core/resource-request.t
 import { badRequest, noSuchPath } from '../core/refusals.ts'
 import { ANONYMOUS, NOBODY } from '../core/user.ts'
 import type { User } from '../core/user.ts'
-import { asApiError, baseHeaders, errorAnswer, JSON_TYPE, sendAnswer } from './answer.ts'
+import { asApiError, baseHeaders, errorAnswer, JSON_TYPE, jsonAnswer, sendAnswer } from './answer.ts'
 import type { Answer, Sending } from './answer.ts'
 import type { CoreDoor } from './core-door.ts'
 import { readCredentials } from './credentials.ts'
@@ -43,6 +43,8 @@ export type HandlerParts = Omit<PathParts, 'kinds'> & {
   readonly random: Random
   readonly log: Logger
   readonly costs: RequestCosts
+  /** The stats of a node in this process; undefined for others. Default: of none. */
+  nodeStats?(node: string): object | undefined
 }
 
 /** The form in which a request wants its answer. */
@@ -120,6 +122,12 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
 
   const answer = async (given: IdentifiedRequest, holding: Holding): Promise<void> => {
     const { exchange, target, info, user, source } = given
+    const stats = info.isResource && isStatsPath(info, target) ? parts.nodeStats?.(info.name) : undefined
+    if (info.isResource && stats) {
+      const attributes = resourceAttributes(info, target.query, user)
+      const served = await door.serve({ attributes, source }, () => Promise.resolve(jsonAnswer(stats)))
+      return send(exchange, served, source.auditId ?? '')
+    }
     if (info.isResource) return answerResource({ ...given, info }, holding)
     const other = await door.serve({ attributes: { user, ...info }, source }, () =>
       answerOther(exchange, target, info.verb),
@@ -166,6 +174,14 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     costs.awaitReader(exchange)
   }
 }
+
+// All that is served of a node's proxy: there is no connection to nodes.
+const isStatsPath = ({ verb, group, resource, subresource }: ResourceInfo, { segments }: RequestTarget): boolean =>
+  verb === 'get' &&
+  group === '' &&
+  resource === 'nodes' &&
+  subresource === 'proxy' &&
+  segments.slice(5).join('/') === 'stats/summary'
 
 // Decided when first asked for, which may fail: only a request that is authorized learns what is wrong with it.
 function createAnswerForm({ exchange, target, info }: IdentifiedRequest): () => AnswerForm {

@@ -13,6 +13,7 @@ import { parseDeleteOptions } from './parse-delete-options.ts'
 import { parseBodyOptions, parseListOptions, parseWatchOptions } from './parse-options.ts'
 import type { ResourceInfo } from './parse-request-info.ts'
 import type { RequestTarget } from './parse-target.ts'
+import { isSet } from './query-values.ts'
 import type { ParseYaml } from './yaml-threads.ts'
 
 /** Refuses a path that the kind does not have, or a method in the wrong place: namespaced kinds are in a namespace, or listed all together. */
@@ -66,11 +67,11 @@ export async function readContent(
       return { verb, body: value, options: { ...options, duplicateFields } }
     }
     case 'patch': {
-      // Before the parameters: an apply is refused for what it is, not for the parameters that only it may have.
       const { patch, duplicateFields } = await decodeInTurn(await readEncoded(exchange, bodyLimits), (encoded) =>
-        decodePatch(encoded, { strategic: isBuiltIn(kind) }),
+        decodePatch(encoded, { strategic: isBuiltIn(kind), force: isSet(query, 'force'), parse: parseYaml }),
       )
-      return { verb, patch, options: { ...parseBodyOptions(query, 'PatchOptions'), duplicateFields } }
+      const optionsKind = patch.type === 'apply' ? 'ApplyOptions' : 'PatchOptions'
+      return { verb, patch, options: { ...parseBodyOptions(query, optionsKind), duplicateFields } }
     }
     case 'delete':
       return { verb, options: parseDeleteOptions(query, await readOptionalBody(exchange, parseYaml, bodyLimits)) }

@@ -117,10 +117,16 @@ describeTransports(pki, (open) => {
     }
   })
 
-  test('refuses server-side apply for what it is, whatever its parameters', async () => {
+  test('reads an apply with its parameters', async () => {
     const bench = await open()
-    const apply = { method: 'PATCH', headers: { 'content-type': 'application/apply-patch+yaml' }, body: '{}' }
-    assert.equal((await bench.ask(`${PATH}/a?fieldManager=kubectl&force=false`, apply)).status, 415)
+    const apply = { method: 'PATCH', headers: { 'content-type': 'application/apply-patch+yaml' }, body: 'a: 1' }
+    await bench.ask(`${PATH}/a?fieldManager=kubectl&force=true`, apply)
+    const [request] = bench.door.requests
+    assert.ok(request?.verb === 'patch')
+    assert.deepEqual(request.patch, { type: 'apply', value: { a: 1 }, force: true })
+    assert.equal(request.options.fieldManager, 'kubectl')
+    const merge = { ...apply, headers: { 'content-type': 'application/merge-patch+json' }, body: '{}' }
+    assert.equal((await bench.ask(`${PATH}/a?force=true`, merge)).status, 422)
   })
 
   test('answers 405 to methods that a path does not have', async () => {
@@ -253,7 +259,7 @@ describeTransports(pki, (open) => {
       (
         await bench.ask(`${PATH}/a`, {
           method: 'PATCH',
-          headers: { 'content-type': 'application/apply-patch+yaml' },
+          headers: { 'content-type': 'application/apply-patch+cbor' },
           body: '{}',
         })
       ).status,

@@ -56,12 +56,13 @@ export const bookmarkRowJson = (kind: KindDefinition, metadata: object, version:
 
 export type TableParts = {
   readonly version: string
-  readonly resourceVersion: string
+  /** As JSON: the metadata of the list. */
+  readonly metadata: string
   /** Left out if they were sent before. */
   readonly columnDefinitions?: string
   readonly rows: readonly string[]
 }
 
-export const tableJson = ({ version, resourceVersion, columnDefinitions = 'null', rows }: TableParts): string =>
-  `{"kind":"Table","apiVersion":"meta.k8s.io/${version}","metadata":{"resourceVersion":${formatExactJson(resourceVersion)}},` +
+export const tableJson = ({ version, metadata, columnDefinitions = 'null', rows }: TableParts): string =>
+  `{"kind":"Table","apiVersion":"meta.k8s.io/${version}","metadata":${metadata},` +
   `"columnDefinitions":${columnDefinitions},"rows":[${rows.join(',')}]}`

@@ -1,5 +1,6 @@
 import type { Patch } from '../../api/api.ts'
 import type { ObjectMeta } from '../../api/object.ts'
+import { ApiError } from '../../api/api-error.ts'
 import { applyMergePatch } from '../../api/merge-patch.ts'
 import { writeRequest } from '../core/perform-request.ts'
 import type { SpecialHandler } from '../core/perform-request.ts'
@@ -57,6 +58,8 @@ function nextScale(request: ScaleChange, before: Scale): GivenScale {
 }
 
 function patched(request: ScaleChange, scale: Scale, patch: Patch): GivenScale {
+  if (patch.type === 'apply')
+    throw new ApiError('UnsupportedMediaType', 'server-side apply is not supported for scale: use a merge patch')
   // A Scale has no lists to merge: strategic and plain merge are the same.
   const next =
     patch.type === 'json' ? applyOperations(request, scale, patch.operations) : applyMergePatch(scale, patch.value)

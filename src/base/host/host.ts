@@ -56,6 +56,8 @@ export interface HostFiles {
   removeDirectory(path: string): Promise<void>
   /** Sorted by name. */
   list(path: string): Promise<{ name: string; kind: FileKind }[]>
+  /** For a directory that may be too large for `list`. */
+  openDirectory(path: string): Promise<OpenDirectory>
   /** Of the name itself, links not followed; undefined when there is nothing. */
   findStat(path: string): Promise<FileStat | undefined>
   makeSymlink(target: string, path: string): Promise<void>
@@ -74,6 +76,12 @@ export interface HostFiles {
    * some may be lost, so list the directory first, and again from time to time.
    */
   watch(path: string, onHint: () => void): Promise<DirectoryWatch>
+}
+
+/** The names of a directory in no order, a few at a time. */
+export interface OpenDirectory extends AsyncDisposable {
+  /** Some more names; none at the end. */
+  read(): Promise<string[]>
 }
 
 /** Ended by `close`, or by itself when the machine fails to watch on. That the directory itself has gone is one more hint. */

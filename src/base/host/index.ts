@@ -12,6 +12,7 @@ export type {
   LoopDevices,
   MountEntry,
   MountFilter,
+  OpenDirectory,
   ProcessResult,
   RunOptions,
 } from './host.ts'

@@ -1,4 +1,4 @@
-import type { DirectoryWatch, FileStat, HostFiles } from './host.ts'
+import type { DirectoryWatch, FileStat, HostFiles, OpenDirectory } from './host.ts'
 import {
   allocatedBytes,
   BLOCK_BYTES,
@@ -20,6 +20,9 @@ export type SimulatedFilesParts = {
   paths: SimulatedPaths
   step: Step
 }
+
+// Of a directory that is read a few names at a time.
+const NAMES_AT_ONCE = 100
 
 /** The steps of HostFiles on the simulated disk, each as root would see it. */
 export function createSimulatedFiles({ disk, mounts, paths, step }: SimulatedFilesParts): HostFiles {
@@ -71,6 +74,11 @@ export function createSimulatedFiles({ disk, mounts, paths, step }: SimulatedFil
     const { inode } = paths.locate(path, { follow: true })
     if (inode.kind !== 'directory') throw new Errno('ENOTDIR')
     return [...inode.entries].map(([name, { kind }]) => ({ name, kind })).sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  const openDirectory = (path: string): OpenDirectory => {
+    const names = list(path).map(({ name }) => name)
+    return { read: async () => names.splice(0, NAMES_AT_ONCE), [Symbol.asyncDispose]: async () => {} }
   }
 
   const findStat = (path: string): FileStat | undefined => {
@@ -128,6 +136,7 @@ export function createSimulatedFiles({ disk, mounts, paths, step }: SimulatedFil
     removeFile: (path) => step('removeFile', path, () => names.removeFile(path)),
     removeDirectory: (path) => step('removeDirectory', path, () => names.removeDirectory(path)),
     list: (path) => step('list', path, () => list(path)),
+    openDirectory: (path) => step('openDirectory', path, () => openDirectory(path)),
     findStat: (path) => step('findStat', path, () => findStat(path)),
     makeSymlink: (target, path) => step('makeSymlink', path, () => names.makeSymlink(target, path)),
     readSymlink: (path) => step('readSymlink', path, () => readSymlink(path)),

@@ -1,7 +1,7 @@
 import { constants, watch as watchNames, type BigIntStats, type Dirent } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import { HostError } from './host.ts'
-import type { DirectoryWatch, FileKind, FileStat, FileSystemUsage, HostFiles } from './host.ts'
+import type { DirectoryWatch, FileKind, FileStat, FileSystemUsage, HostFiles, OpenDirectory } from './host.ts'
 import { createSharedCall } from './shared-call.ts'
 import { copySystemFile } from './system-copy-file.ts'
 import { errnoOf, systemStep as step } from './system-step.ts'
@@ -21,6 +21,7 @@ export function createSystemFiles(): HostFiles {
     removeFile: (path) => step('removeFile', path, () => fs.unlink(path)),
     removeDirectory: (path) => step('removeDirectory', path, () => fs.rmdir(path)),
     list: (path) => step('list', path, () => list(path)),
+    openDirectory: (path) => step('openDirectory', path, () => openDirectory(path)),
     findStat: (path) => step('findStat', path, () => findStat(path)),
     makeSymlink: (target, path) => step('makeSymlink', path, () => fs.symlink(target, path)),
     readSymlink: (path) => step('readSymlink', path, () => fs.readlink(path)),
@@ -100,6 +101,25 @@ async function makeDirectory(path: string, mode: number): Promise<void> {
 async function list(path: string): Promise<{ name: string; kind: FileKind }[]> {
   const entries = await fs.readdir(path, { withFileTypes: true })
   return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) })).sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+// Read with one call to the machine.
+const NAMES_AT_ONCE = 256
+
+async function openDirectory(path: string): Promise<OpenDirectory> {
+  const directory = await fs.opendir(path, { bufferSize: NAMES_AT_ONCE })
+  const read = async (): Promise<string[]> => {
+    const names: string[] = []
+    for (let entry = await directory.read(); entry; entry = await directory.read()) {
+      names.push(entry.name)
+      if (names.length === NAMES_AT_ONCE) break
+    }
+    return names
+  }
+  return {
+    read: () => step('openDirectory', path, read),
+    [Symbol.asyncDispose]: () => directory.close(),
+  }
 }
 
 async function findStat(path: string): Promise<FileStat | undefined> {

@@ -2,12 +2,15 @@ import type { Api } from '../../api/api.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import type { CSIDriverSpec } from '../../api/kinds/csi-driver.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolumeClaimSpec } from '../../api/kinds/persistent-volume-claim.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import type { PodSpec, Volume } from '../../api/kinds/pod.ts'
 import { SECRETS } from '../../api/kinds/secret.ts'
 import { SERVICE_ACCOUNTS } from '../../api/kinds/service-account.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
+import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
+import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOTS } from '../../api/kinds/volume-snapshot.ts'
 import { ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
 import { DEFAULT_DRIVER_NAME } from '../../drivers/hostpath/index.ts'
 
@@ -24,12 +27,17 @@ export const createClass = (api: Api, name: string, more: Partial<StorageClass>)
     ...more,
   })
 
-export const createClaim = (api: Api, name: string, storageClassName: string): Promise<unknown> =>
+export const createClaim = (
+  api: Api,
+  name: string,
+  storageClassName: string,
+  { size = '64Mi', ...more }: Partial<PersistentVolumeClaimSpec> & { readonly size?: string } = {},
+): Promise<unknown> =>
   api.create(PERSISTENT_VOLUME_CLAIMS, {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
     metadata: { namespace: NAMESPACE, name },
-    spec: { storageClassName, accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '64Mi' } } },
+    spec: { storageClassName, accessModes: ['ReadWriteOnce'], resources: { requests: { storage: size } }, ...more },
   })
 
 /** A pod with one volume. */
@@ -48,6 +56,40 @@ export const createPod = (
       volumes: [{ name: 'data', ...volume }],
       ...more,
     },
+  })
+
+export const createAttributesClass = (
+  api: Api,
+  name: string,
+  parameters: Readonly<Record<string, string>>,
+): Promise<unknown> =>
+  api.create(VOLUME_ATTRIBUTES_CLASSES, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttributesClass',
+    metadata: { name },
+    driverName: DRIVER,
+    parameters,
+  })
+
+export const createSnapshotClass = (api: Api, name: string): Promise<unknown> =>
+  api.create(VOLUME_SNAPSHOT_CLASSES, {
+    apiVersion: 'snapshot.storage.k8s.io/v1',
+    kind: 'VolumeSnapshotClass',
+    metadata: { name },
+    driver: DRIVER,
+    deletionPolicy: 'Delete',
+  })
+
+export const createSnapshot = (
+  api: Api,
+  name: string,
+  { claim, className }: { readonly claim: string; readonly className: string },
+): Promise<unknown> =>
+  api.create(VOLUME_SNAPSHOTS, {
+    apiVersion: 'snapshot.storage.k8s.io/v1',
+    kind: 'VolumeSnapshot',
+    metadata: { namespace: NAMESPACE, name },
+    spec: { volumeSnapshotClassName: className, source: { persistentVolumeClaimName: claim } },
   })
 
 export const createSecret = (api: Api, name: string, stringData: Readonly<Record<string, string>>): Promise<unknown> =>

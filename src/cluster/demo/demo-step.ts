@@ -7,6 +7,7 @@ import type { CallHappening, DemoView, ObjectHappening } from './happening.ts'
 export type DemoStep = {
   readonly name: string
   readonly shows: string
+  /** Of the design documents; empty if they do not describe it. */
   readonly requirements: readonly string[]
   /** What a person does. Left out: it follows from the step before. */
   act?(api: Api): Promise<unknown>

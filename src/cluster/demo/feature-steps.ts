@@ -1,7 +1,3 @@
-import type { Api } from '../../api/api.ts'
-import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
-import { PODS } from '../../api/kinds/pod.ts'
-import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import { isEqualJson } from '../../api/equal-json.ts'
 import { REDACTED } from '../../base/logger.ts'
 import { ephemeralHandle } from '../../storage/in-line-volume.ts'
@@ -19,7 +15,7 @@ import {
   NAMESPACE,
 } from './demo-objects.ts'
 import type { DemoStep, Evidence } from './demo-step.ts'
-import { findPod, isRunning, mapOf, mountsBelow, podDirectories, textOf, volumesOnDisk, zonesIn } from './questions.ts'
+import { findPod, isRunning, mapOf, textOf, volumesOnDisk, zonesIn } from './questions.ts'
 
 const IN_LINE = { csi: { driver: DRIVER, volumeAttributes: { size: '1Mi' } } }
 
@@ -195,28 +191,4 @@ export const FEATURE_STEPS: readonly DemoStep[] = [
     ],
     subject: { kind: 'Pod', name: 'vault' },
   },
-  {
-    name: 'nothing is left',
-    shows: 'Everything is deleted, and nothing is left behind',
-    requirements: ['S3-65', 'S3-109', 'S3-120'],
-    act: deleteEverything,
-    calls: ['NodeUnpublishVolume', 'NodeUnstageVolume', 'ControllerUnpublishVolume', 'DeleteVolume'],
-    objects: ['PersistentVolume', 'VolumeAttachment'],
-    until: ({ claims, volumes, pods, attachments }) =>
-      claims.length + volumes.length + pods.length + attachments.length === 0,
-    checks: [
-      { says: 'the driver has no volume', holds: async (evidence) => (await volumesOnDisk(evidence)).length === 0 },
-      { says: 'nothing is mounted', holds: async (evidence) => (await mountsBelow(evidence)).length === 0 },
-      {
-        says: 'no node has a directory of a pod',
-        holds: async (evidence) => (await podDirectories(evidence)).length === 0,
-      },
-    ],
-  },
 ]
-
-async function deleteEverything(api: Api): Promise<void> {
-  await api.deleteCollection(PODS, { namespace: NAMESPACE })
-  await api.deleteCollection(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE })
-  for (const name of ['demo', 'zonal']) await api.delete(STORAGE_CLASSES, { name })
-}

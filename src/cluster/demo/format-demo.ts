@@ -7,12 +7,13 @@ export function formatStep(
 ): string {
   const title = `${number}. ${name}: ${shows}`
   if (outcome === 'not tried') return `${title}\n   not tried\n\n`
+  const shown = requirements.length === 0 ? '' : ` (${requirements.join(', ')})`
   return [
     title,
     ...happenings.map(formatHappening),
     ...checks.map(({ says, held }) => `   ${held ? 'true ' : 'FALSE'}  ${says}`),
     ...(problem === undefined ? [] : [`   problem: ${problem}`]),
-    `   ${outcome === 'held' ? 'held' : 'FAILED'}, ${formatMs(tookMs)} (${requirements.join(', ')})`,
+    `   ${outcome === 'held' ? 'held' : 'FAILED'}, ${formatMs(tookMs)}${shown}`,
     '',
     '',
   ].join('\n')

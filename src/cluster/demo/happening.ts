@@ -3,6 +3,7 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
+import type { VolumeSnapshot, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
 import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
 
 /** A call to the driver that has ended. Its secrets and tokens are gone from the request already. */
@@ -35,6 +36,8 @@ export type DemoView = {
   readonly volumes: readonly PersistentVolume[]
   readonly pods: readonly Pod[]
   readonly attachments: readonly VolumeAttachment[]
+  readonly snapshots: readonly VolumeSnapshot[]
+  readonly contents: readonly VolumeSnapshotContent[]
   readonly drivers: readonly CSIDriver[]
   readonly registry: readonly AlphaCSIDriver[]
 }

@@ -42,6 +42,11 @@ export async function volumesOnDisk({ host, directory }: Evidence): Promise<stri
   return (await host.files.list(join(directory, 'volumes', 'volumes'))).map(({ name }) => name)
 }
 
+/** Ids of the snapshots that the driver has on its disk. */
+export async function snapshotsOnDisk({ host, directory }: Evidence): Promise<string[]> {
+  return (await host.files.list(join(directory, 'volumes', 'snapshots'))).map(({ name }) => name)
+}
+
 /** Of the driver's volumes and of pods. */
 export async function mountsBelow({ host, directory }: Evidence): Promise<string[]> {
   return (await host.mounts.list()).map(({ target }) => target).filter((target) => target.startsWith(`${directory}/`))
@@ -59,6 +64,10 @@ export async function podDirectories({ host, directory }: Evidence): Promise<str
 export async function isSameFile({ host, directory }: Evidence, target: string, volumeId: string): Promise<boolean> {
   const note = `written to ${volumeId}`
   await host.files.writeFile(join(target, 'note'), Buffer.from(note))
-  const read = await host.files.readFile(join(directory, 'volumes', 'volumes', volumeId, 'data', 'note'))
-  return Buffer.from(read).toString() === note
+  return (await noteOf({ host }, join(directory, 'volumes', 'volumes', volumeId, 'data'))) === note
+}
+
+/** What was written into a volume, as it is found in a directory. */
+export async function noteOf({ host }: Pick<Evidence, 'host'>, directory: string): Promise<string> {
+  return Buffer.from(await host.files.readFile(join(directory, 'note'))).toString()
 }

@@ -4,6 +4,7 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-clai
 import { PODS } from '../../api/kinds/pod.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
+import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../api/kinds/volume-snapshot.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 import { abandonOnAbort } from '../../base/abort.ts'
@@ -64,6 +65,8 @@ export function createTimeline(clock: Clock): {
     const volumes = tell(PERSISTENT_VOLUMES, STATES.volume)
     const pods = tell(PODS, STATES.pod)
     const attachments = tell(VOLUME_ATTACHMENTS, STATES.attachment)
+    const snapshots = tell(VOLUME_SNAPSHOTS, STATES.snapshot)
+    const contents = tell(VOLUME_SNAPSHOT_CONTENTS, STATES.snapshot)
     const drivers = tell(CSI_DRIVERS, STATES.driver)
     const registry = tell(ALPHA_CSI_DRIVERS, () => 'made, in the words of the registry')
     const view = (): DemoView => ({
@@ -71,6 +74,8 @@ export function createTimeline(clock: Clock): {
       volumes: [...volumes.all()],
       pods: [...pods.all()],
       attachments: [...attachments.all()],
+      snapshots: [...snapshots.all()],
+      contents: [...contents.all()],
       drivers: [...drivers.all()],
       registry: [...registry.all()],
     })

@@ -18,8 +18,12 @@ function openJudge() {
   const answer = (): Promise<object> =>
     faults.fails ? Promise.reject(new CsiError('UNAVAILABLE', 'gone')) : Promise.resolve({})
   const driver = new Proxy({} as Driver, { get: () => answer, ownKeys: () => [] })
-  const judge = createJudge(() => 0)
-  return { judge, faults, one: judge.watch('n1', driver), other: judge.watch('n2', driver) }
+  const cluster = { expandedTo: 0n, retained: '' }
+  const judge = createJudge(() => 0, {
+    hasExpansion: (_id, bytes) => Promise.resolve(bytes <= cluster.expandedTo),
+    isRetained: (id) => Promise.resolve(id === cluster.retained),
+  })
+  return { judge, faults, cluster, one: judge.watch('n1', driver), other: judge.watch('n2', driver) }
 }
 const broken = ({ violations }: { violations: readonly string[] }): string[] => violations.map((line) => line.slice(2))
 
@@ -78,5 +82,35 @@ describe('what must never be asked of a driver', () => {
     judge.powerLost()
     await one.controllerUnpublishVolume(onNode('n1'))
     deepEqual(broken(judge), ['NodeUnstageVolume v on n1 while it is published'])
+  })
+  test('an expansion that the claim already shows is seen, and that of a volume that no node has staged', async () => {
+    const { judge, cluster, one } = openJudge()
+    const expand = (requiredBytes: bigint) => one.controllerExpandVolume({ volumeId, capacityRange: { requiredBytes } })
+    await expand(5n)
+    // The first answer may have been lost.
+    await expand(5n)
+    cluster.expandedTo = 5n
+    await expand(6n)
+    await expand(5n)
+    await one.nodeExpandVolume({ volumeId })
+    deepEqual(broken(judge), [
+      'ControllerExpandVolume v to 5 bytes, which it has',
+      'NodeExpandVolume v on n1 while it is not staged',
+    ])
+  })
+  test('the deletion of a snapshot that is to be retained is seen', async () => {
+    const { judge, cluster, one } = openJudge()
+    cluster.retained = 's1'
+    await one.deleteSnapshot({ snapshotId: 's2' })
+    await one.deleteSnapshot({ snapshotId: 's1' })
+    deepEqual(broken(judge), ['DeleteSnapshot s1, which is to be retained'])
+  })
+  test('parameters that were applied are known, those of a call that failed are not', async () => {
+    const { judge, faults, one } = openJudge()
+    await one.controllerModifyVolume({ volumeId, mutableParameters: { iops: '1', tier: 'gold' } })
+    await one.controllerModifyVolume({ volumeId, mutableParameters: { iops: '2' } })
+    faults.fails = true
+    await one.controllerModifyVolume({ volumeId, mutableParameters: { iops: '3' } }).catch(() => {})
+    deepEqual(judge.attributesOf(volumeId), { iops: '2', tier: 'gold' })
   })
 })

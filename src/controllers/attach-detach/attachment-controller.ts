@@ -1,4 +1,4 @@
-import { ApiError, isAlreadyExists, isConflict, isNotFound, isRetriable } from '../../api/api-error.ts'
+import { ApiError, ignoreNotFound, isAlreadyExists, isConflict, isNotFound, isRetriable } from '../../api/api-error.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { refOf } from '../../api/object-key.ts'
@@ -13,39 +13,21 @@ import { isReportStale } from './next-node-status-step.ts'
 import type { World } from './read-world.ts'
 import { attachFailedText, REASONS } from './reasons.ts'
 
-export type AttachmentParts = {
-  readonly queue: WorkQueue
-  readonly nodeQueue: WorkQueue
-  readonly watch: readonly Watch[]
-  readonly world: World
-}
-
 type AttachmentPass = Pass<AttachmentView, undefined, object>
+type Step<Kind extends AttachmentStep['kind']> = Extract<AttachmentStep, { kind: Kind }>
 
 /** One volume on one node: attached while a pod there wants it, detached when none does. */
 export function defineAttachmentController(
-  { api, report }: ControllerRole,
-  { queue, nodeQueue, watch, world: { attachments, memory, view: readView, isWanted } }: AttachmentParts,
+  role: ControllerRole,
+  world: World,
+  { queue, nodeQueue, watch }: { queue: WorkQueue; nodeQueue: WorkQueue; watch: readonly Watch[] },
 ) {
-  const failToCreate = (error: unknown, pass: AttachmentPass): void => {
-    forgetCreate(pass.key)
-    if (isConflict(error)) return
-    const why = error instanceof Error ? error.message : String(error)
-    for (const { pod, volume } of grantWishes(pass.view.seen).granted)
-      warn(pass, pod, attachFailedText(volume.volumeName, why))
-  }
-  /** Others may wait for what was never created. */
-  const forgetCreate = (name: string): void => {
-    memory.creates.delete(name)
-    report(topicOf(VOLUME_ATTACHMENTS.kind, name))
-  }
-
   return defineController<AttachmentView, AttachmentStep>({
     name: 'attach-detach',
     queue,
     watch,
-    lane: (name) => (isWanted(name) ? 'attach' : 'detach'),
-    view: readView,
+    lane: world.laneOf,
+    view: world.view,
     onView: (pass) => {
       const { seen } = pass.view
       if (isReportStale(pass.view)) nodeQueue.add(seen.nodeName)
@@ -61,54 +43,66 @@ export function defineAttachmentController(
           for (const { pod } of grantWishes(seen).granted) warn(pass, pod, warning.textFor(pod), warning.round)
         if (warning?.about === 'attachment' && seen.attachment) warn(pass, seen.attachment, warning.text, warning.round)
       },
-      create: async ({ attachment }, pass) => {
-        const { key, view, log } = pass
-        const { uniqueName = '', nodeName } = view.seen
-        // Before the request: decisions about the volume on other nodes have to take it into account.
-        memory.creates.set(key, { uniqueName, nodeName, state: { kind: 'sending' } })
-        try {
-          await api.create(VOLUME_ATTACHMENTS, attachment)
-          log.info('attachment created', { volume: uniqueName, node: nodeName })
-        } catch (error) {
-          if (!isAlreadyExists(error)) {
-            if (isUnanswered(error)) memory.created(key, 'in-doubt')
-            else failToCreate(error, pass)
-            throw error
-          }
-        }
-        if (attachments.get(key)) memory.creates.delete(key)
-        else memory.created(key, 'sent')
-        return DONE
-      },
-      look: async (_step, { key }) => {
-        try {
-          await api.get(VOLUME_ATTACHMENTS, { name: key })
-          memory.created(key, 'sent')
-        } catch (error) {
-          if (!isNotFound(error)) throw error
-          forgetCreate(key)
-        }
-        return after(0)
-      },
-      delete: async ({ attachment, forced }, { key, view, log }) => {
-        const { uid = '' } = attachment.metadata
-        const where = { volume: view.seen.uniqueName, node: view.seen.nodeName }
-        if (forced) log.warn('volume is being detached from a node that may still use it', { ...where, why: forced })
-        memory.deletions.set(key, { uid, state: 'sent' })
-        try {
-          await api.delete(VOLUME_ATTACHMENTS, refOf(attachment), { preconditions: { uid } })
-          log.info('attachment deleted', where)
-        } catch (error) {
-          if (!isNotFound(error)) {
-            if (!isUnanswered(error)) memory.deletions.delete(key)
-            throw error
-          }
-        }
-        if (memory.deletions.has(key)) memory.deletions.set(key, { uid, state: 'answered' })
-        return DONE
-      },
+      ...createRequests(role, world),
     },
   })
+}
+
+function createRequests(
+  { api, report }: ControllerRole,
+  { attachments, memory: { creates, created, deletions } }: World,
+) {
+  /** Others may wait for what was never created. */
+  const forgetCreate = (name: string): void => {
+    creates.delete(name)
+    report(topicOf(VOLUME_ATTACHMENTS.kind, name))
+  }
+  const failToCreate = (error: unknown, pass: AttachmentPass): void => {
+    forgetCreate(pass.key)
+    if (isConflict(error)) return
+    const why = error instanceof Error ? error.message : String(error)
+    for (const { pod, volume } of grantWishes(pass.view.seen).granted)
+      warn(pass, pod, attachFailedText(volume.volumeName, why))
+  }
+  return {
+    create: async ({ attachment }: Step<'create'>, pass: AttachmentPass) => {
+      const { key, log } = pass
+      const { uniqueName = '', nodeName } = pass.view.seen
+      // Before the request: decisions about the volume on other nodes have to take it into account.
+      creates.set(key, { uniqueName, nodeName, state: { kind: 'sending' } })
+      try {
+        await api.create(VOLUME_ATTACHMENTS, attachment)
+        log.info('attachment created', { volume: uniqueName, node: nodeName })
+      } catch (error) {
+        if (isUnanswered(error)) created(key, 'in-doubt')
+        else if (!isAlreadyExists(error)) failToCreate(error, pass)
+        if (!isAlreadyExists(error)) throw error
+      }
+      if (attachments.get(key)) creates.delete(key)
+      else created(key, 'sent')
+      return DONE
+    },
+    look: async (_step: Step<'look'>, { key }: AttachmentPass) => {
+      if (await api.get(VOLUME_ATTACHMENTS, { name: key }).catch(ignoreNotFound)) created(key, 'sent')
+      else forgetCreate(key)
+      return after(0)
+    },
+    delete: async ({ attachment, forced }: Step<'delete'>, { key, view: { seen }, log }: AttachmentPass) => {
+      const { uid = '' } = attachment.metadata
+      const where = { volume: seen.uniqueName, node: seen.nodeName }
+      if (forced) log.warn('volume is being detached from a node that may still use it', { ...where, why: forced })
+      deletions.set(key, { uid, state: 'sent' })
+      try {
+        await api.delete(VOLUME_ATTACHMENTS, refOf(attachment), { preconditions: { uid } })
+        log.info('attachment deleted', where)
+      } catch (error) {
+        if (!isNotFound(error) && !isUnanswered(error)) deletions.delete(key)
+        if (!isNotFound(error)) throw error
+      }
+      if (deletions.has(key)) deletions.set(key, { uid, state: 'answered' })
+      return DONE
+    },
+  }
 }
 
 /** The same text once for each object, and again in each further round of waiting. */

@@ -25,11 +25,7 @@ export function createAttachmentMemory(clock: Clock) {
   return {
     creates,
     deletions,
-    held: (
-      name: string,
-      attachment: VolumeAttachment | undefined,
-      isWanted: boolean,
-    ): Pick<AttachmentHeld, 'create' | 'deletion' | 'waitingSinceMs' | 'unwantedSinceMs'> => {
+    held: (name: string, attachment: VolumeAttachment | undefined, isWanted: boolean): Partial<AttachmentHeld> => {
       const { uid = '', deletionTimestamp } = attachment?.metadata ?? {}
       const writes = { create: creates.get(name)?.state, deletion: deletions.get(name)?.state }
       if (deletionTimestamp) return { ...writes, waitingSinceMs: sinceMs(name, uid, 'leaving') }

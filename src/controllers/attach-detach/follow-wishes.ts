@@ -6,16 +6,15 @@ import { PODS } from '../../api/kinds/pod.ts'
 import { isEqualJson } from '../../api/equal-json.ts'
 import { keyOf, keyOfRef } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
+import { Groups } from '../../base/groups.ts'
 import { createSaidOnce } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
-import { claimKeyOf } from '../../storage/claim-reference.ts'
+import { claimKeysOf } from '../../storage/claim-reference.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
 import type { VolumeLookup } from '../../storage/resolve-pod-volume.ts'
 import type { AttachDetachConfig } from './attach-detach-options.ts'
 import { wishesOfPod } from './attachment-view.ts'
 import type { PodWish } from './attachment-view.ts'
-
-const BY_CLAIM = 'attach-detach/claim'
 
 export type Wishes = ReturnType<typeof followWishes>
 
@@ -25,7 +24,8 @@ export function followWishes(
   { follow, events, onStop }: ControllerRole,
   onChange: (names: readonly string[]) => void,
 ) {
-  const pods = follow(PODS, { indexes: { [BY_CLAIM]: podClaimKeysOf } })
+  const pods = follow(PODS)
+  const podsOf = pods.indexBy(podClaimKeysOf)
   const claims = follow(PERSISTENT_VOLUME_CLAIMS)
   const volumes = follow(PERSISTENT_VOLUMES)
   const drivers = follow(CSI_DRIVERS)
@@ -36,7 +36,7 @@ export function followWishes(
   }
   const said = createSaidOnce()
   const ofPod = new Map<string, readonly PodWish[]>()
-  const [byName, byVolume, byNode] = [createGroups(), createGroups(), createGroups()]
+  const [byName, byVolume, byNode] = [new Groups<PodWish>(), new Groups<PodWish>(), new Groups<PodWish>()]
 
   const change = (how: 'add' | 'delete', wish: PodWish): void => {
     byName[how](wish.name, wish)
@@ -51,8 +51,8 @@ export function followWishes(
     for (const wish of wishes) change('add', wish)
     if (wishes.length === 0) ofPod.delete(key)
     else ofPod.set(key, wishes)
-    const changed = new Set([...namesOnlyIn(before, wishes), ...namesOnlyIn(wishes, before)])
-    if (changed.size > 0) onChange([...changed])
+    const changed = [...namesOnlyIn(before, wishes), ...namesOnlyIn(wishes, before)]
+    if (changed.length > 0) onChange(changed)
     if (!pod || refused.length === 0) return said.forget(key)
     for (const { podVolumeName, reason } of refused) {
       const text = formatReason(reason)
@@ -60,25 +60,27 @@ export function followWishes(
         events.record(pod, 'Warning', 'FailedAttachVolume', text)
     }
   }
-  const readPodsOfClaim = (key: string | undefined): void => {
-    if (key !== undefined) for (const pod of pods.byIndex(BY_CLAIM, key)) readPod(keyOf(pod))
+  const readPodsOfClaim = (key: string): void => {
+    for (const pod of podsOf(key)) readPod(keyOf(pod))
   }
   const readAll = (): void => {
     for (const pod of pods.all()) readPod(keyOf(pod))
   }
   onStop(pods.onChange(({ key }) => readPod(key)))
   onStop(claims.onChange(({ key }) => readPodsOfClaim(key)))
-  onStop(
-    volumes.onChange(({ before, after }) => {
-      for (const claim of new Set([before && claimKeyOf(before), after && claimKeyOf(after)])) readPodsOfClaim(claim)
-    }),
-  )
+  onStop(volumes.onChange(({ before, after }) => claimKeysOf(before, after).forEach(readPodsOfClaim)))
   onStop(
     drivers.onChange(({ before, after }) => {
       if (!isEqualJson(driverFacts(before), driverFacts(after))) readAll()
     }),
   )
-  return { byName: byName.get, byVolume: byVolume.get, byNode: byNode.get, names: byName.keys, readAll }
+  return {
+    byName: (name: string): PodWish[] => [...byName.get(name)],
+    byVolume: (uniqueName: string): PodWish[] => [...byVolume.get(uniqueName)],
+    byNode: (nodeName: string): PodWish[] => [...byNode.get(nodeName)],
+    names: () => byName.names(),
+    readAll,
+  }
 }
 
 const driverFacts = (driver: CSIDriver | undefined): unknown => [
@@ -95,20 +97,3 @@ const isSame = (a: PodWish, b: PodWish): boolean =>
   a.name === b.name &&
   a.pod.metadata.uid === b.pod.metadata.uid &&
   a.volume.persistentVolume === b.volume.persistentVolume
-
-function createGroups() {
-  const groups = new Map<string, Set<PodWish>>()
-  return {
-    add: (group: string, wish: PodWish): void => {
-      const members = groups.get(group)
-      if (members) members.add(wish)
-      else groups.set(group, new Set([wish]))
-    },
-    delete: (group: string, wish: PodWish): void => {
-      const members = groups.get(group)
-      if (members?.delete(wish) && members.size === 0) groups.delete(group)
-    },
-    get: (group: string): readonly PodWish[] => [...(groups.get(group) ?? [])],
-    keys: () => groups.keys(),
-  }
-}

@@ -22,23 +22,20 @@ export const isReported = (node: Node | undefined, uniqueName: string): boolean 
 export const isInUse = (node: Node | undefined, uniqueName: string): boolean =>
   node?.status?.volumesInUse?.includes(uniqueName) ?? false
 
-/** Which attachments the change of a node concerns. */
-export type Concerned =
-  | { readonly kind: 'nobody' }
-  | { readonly kind: 'all' }
-  | { readonly kind: 'some'; readonly names: readonly string[] }
+/** Names of attachments. Undefined: none, and no list of the node has changed. */
+export type Concerned = readonly string[] | 'all' | undefined
 
 /**
- * Nodes report often, and most reports do not matter here. What a node reports about one volume concerns only the attachment of that volume:
- * a node may have a hundred.
+ * The attachments that the change of a node concerns. Nodes report often, and most reports do not matter here. What a node reports about one
+ * volume concerns only the attachment of that volume: a node may have a hundred.
  */
 export function whomNodeConcerns(nodeName: string, before: Node | undefined, after: Node | undefined): Concerned {
-  if (!isEqualJson(placeFacts(before), placeFacts(after))) return { kind: 'all' }
+  if (!isEqualJson(placeFacts(before), placeFacts(after))) return 'all'
   const changed = inUse(before)
     .symmetricDifference(inUse(after))
     .union(reported(before).symmetricDifference(reported(after)))
-  if (changed.size === 0) return { kind: 'nobody' }
-  return { kind: 'some', names: Array.from(changed).flatMap((name) => attachmentNameOf(name, nodeName) ?? []) }
+  if (changed.size === 0) return undefined
+  return Array.from(changed).flatMap((name) => attachmentNameOf(name, nodeName) ?? [])
 }
 
 const placeFacts = (node: Node | undefined): unknown =>

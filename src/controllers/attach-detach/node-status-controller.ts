@@ -1,7 +1,7 @@
 import type { Patch } from '../../api/api.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import type { AttachedVolume, Node } from '../../api/kinds/node.ts'
-import { defineController, patchAsSeen, topicOf } from '../../kube/controller/index.ts'
+import { defineController, mergeAsSeen, patchAsSeen, topicOf } from '../../kube/controller/index.ts'
 import type { ControllerRole, WorkQueue } from '../../kube/controller/index.ts'
 import { isUnanswered } from './attachment-controller.ts'
 import { grantWishes } from './grant-wishes.ts'
@@ -10,15 +10,14 @@ import type { NodeStatusStep, NodeStatusView } from './next-node-status-step.ts'
 import type { World } from './read-world.ts'
 import { attachedText } from './reasons.ts'
 
-export type NodeStatusParts = { readonly queue: WorkQueue; readonly world: World; readonly gatherMs: number }
-
 /** Since when there is something to add. */
 type Memory = { readonly addingSinceMs: number }
 
 /** One node: its list of attached volumes is written once for all recent changes. */
 export function defineNodeStatusController(
   { api, clock, events, report }: ControllerRole,
-  { queue, world: { nodes, viewsOf, unsure }, gatherMs }: NodeStatusParts,
+  { nodes, viewsOf, unsure }: World,
+  { queue, gatherMs }: { queue: WorkQueue; gatherMs: number },
 ) {
   /** The list is known again: attachments may be waiting for that. */
   const settle = (name: string): void => {
@@ -76,15 +75,18 @@ export function defineNodeStatusController(
  * Refused when the list differs from the one that we saw: a delayed write must not bring back a volume that was removed since. Where
  * there is no list yet, nothing about the node may have changed.
  */
-function patchOf({ metadata: { uid, resourceVersion }, status }: Node, volumes: readonly AttachedVolume[]): Patch {
+function patchOf(node: Node, volumes: readonly AttachedVolume[]): Patch {
   const path = '/status/volumesAttached'
-  const present = status?.volumesAttached
-  if (!present)
-    return { type: 'merge', value: { metadata: { uid, resourceVersion }, status: { volumesAttached: volumes } } }
+  const present = node.status?.volumesAttached
+  if (!present) return mergeAsSeen(node, { status: { volumesAttached: volumes } })
   const change =
     volumes.length === 0 ? ({ op: 'remove', path } as const) : ({ op: 'replace', path, value: volumes } as const)
   return {
     type: 'json',
-    operations: [{ op: 'test', path: '/metadata/uid', value: uid }, { op: 'test', path, value: present }, change],
+    operations: [
+      { op: 'test', path: '/metadata/uid', value: node.metadata.uid },
+      { op: 'test', path, value: present },
+      change,
+    ],
   }
 }

@@ -1,37 +1,29 @@
 import { NODES } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
+import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
+import { isAttachmentName } from '../../storage/attachment-name.ts'
 import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
 import type { AttachDetachConfig } from './attach-detach-options.ts'
 import { createAttachmentMemory } from './attachment-memory.ts'
+import type { AttachmentMemory } from './attachment-memory.ts'
 import { identifyAttachment, readAttachmentView, writtenHandle } from './attachment-view.ts'
 import type { AttachmentSources, AttachmentView, OtherAttachment } from './attachment-view.ts'
 import type { Wishes } from './follow-wishes.ts'
 import { grantWishes } from './grant-wishes.ts'
 
-const BY_VOLUME = 'attach-detach/volume'
-const BY_HANDLE = 'attach-detach/handle'
-const BY_NODE = 'attach-detach/node'
-
 export type World = ReturnType<typeof createWorld>
 
 /** What is known about attachments and nodes, read at the moment of asking. */
-export function createWorld(config: AttachDetachConfig, { clock, follow }: ControllerRole, wishes: Wishes) {
-  const attachments = follow(VOLUME_ATTACHMENTS, {
-    indexes: {
-      [BY_VOLUME]: ({ spec }) => (spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : []),
-      [BY_NODE]: ({ spec }) => [spec.nodeName],
-      [BY_HANDLE]: (attachment) => {
-        const handle = writtenHandle(attachment)
-        return handle === undefined ? [] : [uniqueVolumeName(attachment.spec.attacher, handle)]
-      },
-    },
-  })
-  const volumes = follow(PERSISTENT_VOLUMES, {
-    indexes: { [BY_HANDLE]: ({ spec: { csi } }) => (csi ? [uniqueVolumeName(csi.driver, csi.volumeHandle)] : []) },
-  })
+export function createWorld(config: AttachDetachConfig, role: ControllerRole, wishes: Wishes) {
+  const { clock, follow } = role
+  const attachments = follow(VOLUME_ATTACHMENTS)
+  const attachmentsOn = attachments.indexBy(({ spec }) => [spec.nodeName])
+  const attachmentsOf = attachments.indexBy(volumeNamesOf)
+  const namedOtherwise = attachments.indexBy((attachment) => (isAttachmentName(keyOf(attachment)) ? [] : ['']))
+  const volumes = follow(PERSISTENT_VOLUMES)
   const nodes = follow(NODES)
   const memory = createAttachmentMemory(clock)
   /** Nodes whose list is being written, or may have been. */
@@ -39,22 +31,6 @@ export function createWorld(config: AttachDetachConfig, { clock, follow }: Contr
   /** The volumes in use on nodes that are gone. */
   const lastInUse = new Map<string, readonly string[]>()
 
-  // An attachment that was only requested counts, and so does one of a second PersistentVolume with the same handle.
-  const attachmentsElsewhere = (uniqueName: string, nodeName: string): OtherAttachment[] => {
-    const others = new Map<string, OtherAttachment>()
-    for (const [name, create] of memory.creates)
-      if (create.uniqueName === uniqueName) others.set(name, { name, nodeName: create.nodeName })
-    const named = volumes
-      .byIndex(BY_HANDLE, uniqueName)
-      .flatMap((volume) => attachments.byIndex(BY_VOLUME, keyOf(volume)))
-    for (const seen of [...named, ...attachments.byIndex(BY_HANDLE, uniqueName)]) {
-      const name = keyOf(seen)
-      const attachment = attachments.get(name) ?? seen
-      if (identifyAttachment(attachment, sources) === uniqueName)
-        others.set(name, { name, nodeName: attachment.spec.nodeName, attachment })
-    }
-    return [...others.values()].filter((other) => other.nodeName !== nodeName)
-  }
   const sources: AttachmentSources = {
     attachment: attachments.get,
     volume: volumes.get,
@@ -62,13 +38,11 @@ export function createWorld(config: AttachDetachConfig, { clock, follow }: Contr
     wishes: wishes.byName,
     create: (name) => memory.creates.get(name),
     elsewhere: (uniqueName, nodeName) => ({
-      elsewhere: attachmentsElsewhere(uniqueName, nodeName),
-      otherPods: wishes
-        .byVolume(uniqueName)
-        .filter((wish) => wish.nodeName !== nodeName)
-        .map(({ pod }) => pod),
+      elsewhere: attachmentsTo(uniqueName).filter((other) => other.nodeName !== nodeName),
+      otherPods: wishes.byVolume(uniqueName).flatMap((wish) => (wish.nodeName === nodeName ? [] : [wish.pod])),
     }),
   }
+  const attachmentsTo = createAttachmentSearch(role, memory, (attachment) => identifyAttachment(attachment, sources))
   const view = (name: string): AttachmentView | undefined => {
     const read = readAttachmentView(sources, name)
     if (!read) return undefined
@@ -87,10 +61,7 @@ export function createWorld(config: AttachDetachConfig, { clock, follow }: Contr
   }
   /** Attachments that exist on a node, or should. */
   const namesOn = (nodeName: string): string[] => [
-    ...new Set([
-      ...wishes.byNode(nodeName).map(({ name }) => name),
-      ...attachments.byIndex(BY_NODE, nodeName).map(keyOf),
-    ]),
+    ...new Set([...wishes.byNode(nodeName).map(({ name }) => name), ...attachmentsOn(nodeName).map(keyOf)]),
   ]
   return {
     attachments,
@@ -104,7 +75,41 @@ export function createWorld(config: AttachDetachConfig, { clock, follow }: Contr
     viewsOf: (nodeName: string): AttachmentView[] => namesOn(nodeName).flatMap((name) => view(name) ?? []),
     namesOn,
     /** Attachments that name the volume. */
-    namesOfVolume: (volumeName: string): string[] => attachments.byIndex(BY_VOLUME, volumeName).map(keyOf),
-    isWanted: (name: string): boolean => wishes.byName(name).length > 0,
+    namesOfVolume: (volumeName: string): string[] => attachmentsOf(volumeName).map(keyOf),
+    /** Attachments that another client named: no wish leads to them. */
+    otherNames: (): string[] => namedOtherwise('').map(keyOf),
+    laneOf: (name: string): string => (wishes.byName(name).length > 0 ? 'attach' : 'detach'),
   }
 }
+
+/** Finds the attachments of a volume to any node. One that was only requested counts, and so does one of a second PersistentVolume with the same handle. */
+function createAttachmentSearch(
+  { follow }: ControllerRole,
+  memory: AttachmentMemory,
+  identify: (attachment: VolumeAttachment) => string | undefined,
+): (uniqueName: string) => OtherAttachment[] {
+  const attachments = follow(VOLUME_ATTACHMENTS)
+  const attachmentsOf = attachments.indexBy(volumeNamesOf)
+  const attachmentsWith = attachments.indexBy((attachment) => {
+    const handle = writtenHandle(attachment)
+    return handle === undefined ? [] : [uniqueVolumeName(attachment.spec.attacher, handle)]
+  })
+  const volumesWith = follow(PERSISTENT_VOLUMES).indexBy(({ spec: { csi } }) =>
+    csi ? [uniqueVolumeName(csi.driver, csi.volumeHandle)] : [],
+  )
+  return (uniqueName) => {
+    const found = new Map<string, OtherAttachment>()
+    for (const [name, create] of memory.creates)
+      if (create.uniqueName === uniqueName) found.set(name, { name, nodeName: create.nodeName })
+    const named = volumesWith(uniqueName).flatMap((volume) => attachmentsOf(keyOf(volume)))
+    for (const seen of [...named, ...attachmentsWith(uniqueName)]) {
+      const name = keyOf(seen)
+      const attachment = attachments.get(name) ?? seen
+      if (identify(attachment) === uniqueName) found.set(name, { name, nodeName: attachment.spec.nodeName, attachment })
+    }
+    return [...found.values()]
+  }
+}
+
+const volumeNamesOf = ({ spec: { source } }: VolumeAttachment): string[] =>
+  source.persistentVolumeName ? [source.persistentVolumeName] : []

@@ -2,7 +2,6 @@ import { keyOf } from '../../api/object-key.ts'
 import { repeat } from '../../base/clock.ts'
 import { on, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole, Watch } from '../../kube/controller/index.ts'
-import { isAttachmentName } from '../../storage/attachment-name.ts'
 import type { StartClusterController } from '../cluster-controller.ts'
 import type { AttachDetachConfig } from './attach-detach-options.ts'
 import { defineAttachmentController } from './attachment-controller.ts'
@@ -24,13 +23,10 @@ function assemble(config: AttachDetachConfig, role: ControllerRole) {
   // Detaching has workers of its own: a node full of volumes that cannot be detached must not keep others from being attached.
   const queue = createQueue({ name: 'attach-detach', lanes: { attach: workers, detach: workers }, backoff: BACKOFF })
   const nodeQueue = createQueue({ name: 'attach-detach-nodes', lanes: { default: NODE_WORKERS }, backoff: BACKOFF })
-  // Attachments that another client named: no wish leads to them.
-  const otherwiseNamed = new Set<string>()
-
   const enqueueAll = (names: Iterable<string>): void => {
-    for (const name of names) queue.add(name, world.isWanted(name) ? 'attach' : 'detach')
+    for (const name of names) queue.add(name, world.laneOf(name))
   }
-  const wishes = followWishes(config, role, (names) => enqueueAll([...names, ...otherwiseNamed]))
+  const wishes = followWishes(config, role, (names) => enqueueAll([...names, ...world.otherNames()]))
   const world = createWorld(config, role, wishes)
   const { attachments, volumes, nodes, memory, lastInUse } = world
 
@@ -38,8 +34,6 @@ function assemble(config: AttachDetachConfig, role: ControllerRole) {
     on(volumes, ({ key }) => world.namesOfVolume(key)),
     on(attachments, ({ key, before, after }) => {
       memory.seen(key, after)
-      if (!after) otherwiseNamed.delete(key)
-      else if (!isAttachmentName(key)) otherwiseNamed.add(key)
       if (before && !after) {
         nodeQueue.add(before.spec.nodeName)
         if (world.namesOn(before.spec.nodeName).length === 0) lastInUse.delete(before.spec.nodeName)
@@ -50,10 +44,9 @@ function assemble(config: AttachDetachConfig, role: ControllerRole) {
       if (after) lastInUse.delete(key)
       else if (world.namesOn(key).length > 0) lastInUse.set(key, before?.status?.volumesInUse ?? [])
       const concerned = whomNodeConcerns(key, before, after)
-      if (concerned.kind === 'nobody') return undefined
       // An attachment that exists finds out by itself when the node's list is out of date.
-      if (concerned.kind === 'all' || concerned.names.some((name) => !attachments.get(name))) nodeQueue.add(key)
-      return concerned.kind === 'all' ? world.namesOn(key) : [...concerned.names, ...otherwiseNamed]
+      if (concerned === 'all' || concerned?.some((name) => !attachments.get(name))) nodeQueue.add(key)
+      return concerned === 'all' ? world.namesOn(key) : concerned && [...concerned, ...world.otherNames()]
     }),
   ]
   if (!config.disableAttachDetachReconcileSync) {
@@ -65,7 +58,7 @@ function assemble(config: AttachDetachConfig, role: ControllerRole) {
     onStop(() => checking[Symbol.dispose]())
   }
   return [
-    defineAttachmentController(role, { queue, nodeQueue, watch, world }),
-    defineNodeStatusController(role, { queue: nodeQueue, world, gatherMs: config.nodeStatusGatherMs }),
+    defineAttachmentController(role, world, { queue, nodeQueue, watch }),
+    defineNodeStatusController(role, world, { queue: nodeQueue, gatherMs: config.nodeStatusGatherMs }),
   ]
 }

@@ -7,17 +7,15 @@ import { createMergePatch } from '../../api/merge-patch.ts'
 import { refOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
+import { mergeAsSeen } from '../../kube/controller/index.ts'
 
-export type BindingWriter = ReturnType<typeof createBindingWriter>
-
-type Change = { readonly metadata?: object; readonly spec?: object; readonly status?: object }
+type Change = Parameters<typeof mergeAsSeen>[1]
 
 /** The writes of the binder. Each is refused with Conflict when its object is no longer the one that was decided on. */
 export function createBindingWriter(api: Api) {
   const patch = async <T extends KubeObject>(type: ResourceType<T>, object: T, change: Change): Promise<void> => {
-    const { uid, resourceVersion } = object.metadata
-    const value = { ...change, metadata: { uid, resourceVersion, ...change.metadata } }
-    await api.patch(type, refOf(object), { type: 'merge', value }, change.status ? { subresource: 'status' } : {})
+    const options = change.status ? { subresource: 'status' } : {}
+    await api.patch(type, refOf(object), mergeAsSeen(object, change), options)
   }
   const patchClaim = (claim: PersistentVolumeClaim, change: Change) => patch(PERSISTENT_VOLUME_CLAIMS, claim, change)
   const patchVolume = (volume: PersistentVolume, change: Change) => patch(PERSISTENT_VOLUMES, volume, change)

@@ -3,52 +3,54 @@ import type { Api } from '../../api/api.ts'
 import type { PersistentVolumeClaimStatus } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
+import { PODS } from '../../api/kinds/pod.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
-import { defineController, DONE, on } from '../../kube/controller/index.ts'
-import type { ControllerDefinition, ControllerRole, Pass, StepOutcome } from '../../kube/controller/index.ts'
+import type { Reason } from '../../api/reason.ts'
+import { defineController, on } from '../../kube/controller/index.ts'
+import type { ControllerDefinition, ControllerRole, Notice, Pass } from '../../kube/controller/index.ts'
 import { claimKeysOf, claimReferenceTo } from '../../storage/claim-reference.ts'
 import {
   BETA_STORAGE_PROVISIONER,
   BIND_COMPLETED,
   BOUND_BY_CONTROLLER,
+  findClassName,
   STORAGE_PROVISIONER,
 } from '../../storage/names.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
 import type { BinderConfig } from './binder-options.ts'
-import { BY_CLAIM, BY_CLASS, BY_VOLUME, NO_CLASS } from './binder-state.ts'
 import type { BinderState } from './binder-state.ts'
-import type { BindingWriter } from './binding-writer.ts'
+import { createBindingWriter } from './binding-writer.ts'
 import { isChoosing, readClaimView } from './claim-view.ts'
 import type { ClaimView } from './claim-view.ts'
 import { nextClaimStep } from './next-claim-step.ts'
 import type { ClaimStep } from './next-claim-step.ts'
 
+// Not the name of a class: it has a space.
+const NO_CLASS = 'no class'
+
 /** The volume of that name as the API server has it; undefined when it has none. */
 type Reads = { readonly confirmed: { readonly volumeName: string; readonly volume: PersistentVolume | undefined } }
 type ClaimController = ControllerDefinition<ClaimView, ClaimStep, undefined, Reads>
-type ClaimPass = Pass<ClaimView, undefined, Reads>
 
 /** Binds claims to volumes that fit, and marks claims that need a new volume for their provisioner. */
 export function defineClaimBinder(
   { podPatienceMs }: BinderConfig,
-  { api, clock }: ControllerRole,
-  { claims, volumes, classes, pods, claimQueue, stock, offers }: BinderState,
-  write: BindingWriter,
+  { api, clock, follow }: ControllerRole,
+  { claims, volumes, classes, claimQueue, stock, offers }: BinderState,
 ) {
-  const podsOf = (key: string) => pods.byIndex(BY_CLAIM, key)
+  const pods = follow(PODS)
+  const podsOf = pods.indexBy(podClaimKeysOf)
+  const claimsWith = claims.indexBy(({ spec }) => [spec.volumeName ?? ''])
+  // Without a class, a claim gets the default class, which may be any.
+  const choosersOf = claims.indexBy((claim) => (isChoosing(claim) ? [findClassName(claim) ?? NO_CLASS] : []))
   return defineController<ClaimView, ClaimStep, undefined, Reads>({
     name: 'binder',
     queue: claimQueue,
     watch: [
       on(claims, ({ key }) => key),
-      on(volumes, ({ key, before, after }) => [
-        ...claimKeysOf(before, after),
-        ...claims.byIndex(BY_VOLUME, key).map(keyOf),
-      ]),
-      on(classes, ({ key }) =>
-        [`class ${key}`, NO_CLASS].flatMap((value) => claims.byIndex(BY_CLASS, value).map(keyOf)),
-      ),
+      on(volumes, ({ key, before, after }) => [...claimKeysOf(before, after), ...claimsWith(key).map(keyOf)]),
+      on(classes, ({ key }) => [...choosersOf(key), ...choosersOf(NO_CLASS)].map(keyOf)),
       on(pods, ({ before, after }) => {
         if (!after || before || after.spec.nodeName) return undefined
         return podClaimKeysOf(after).filter((key) => {
@@ -59,36 +61,23 @@ export function defineClaimBinder(
     ],
     view: (key, { reads: { confirmed }, isHeldByOther }) => {
       const isConfirmed = confirmed !== undefined && confirmed.volumeName === claims.get(key)?.spec.volumeName
-      const view = readClaimView(
-        {
-          claims,
-          volumes: isConfirmed ? { get: () => confirmed.volume } : volumes,
-          classes,
-          stock,
-          podsOf,
-          isTaken: (volume) => isHeldByOther(keyOf(volume)),
-        },
-        key,
-      )
+      const isTaken = (volume: PersistentVolume): boolean => isHeldByOther(keyOf(volume))
+      const volumeSource = isConfirmed ? { get: () => confirmed.volume } : volumes
+      const view = readClaimView({ claims, volumes: volumeSource, classes, stock, podsOf, isTaken }, key)
       return view && { ...view, held: { nowMs: clock.nowMs(), podPatienceMs, isVolumeConfirmed: isConfirmed } }
     },
     decide: nextClaimStep,
     // The claim has had its turn: a volume that it leaves is offered to the next claim.
     forget: offers.settle,
-    perform: createPerformers(api, offers, write),
+    resource: (_view, _key, step) => ('volume' in step ? keyOf(step.volume) : undefined),
+    perform: createPerformers(api, offers),
   })
 }
 
-function createPerformers(api: Api, offers: BinderState['offers'], write: BindingWriter): ClaimController['perform'] {
-  /** Takes the step unless another pass is writing about the volume. */
-  const holding =
-    <Step extends { readonly volume: PersistentVolume }>(act: (step: Step, pass: ClaimPass) => Promise<void>) =>
-    async (step: Step, pass: ClaimPass): Promise<StepOutcome> =>
-      pass.hold(keyOf(step.volume)) ? act(step, pass) : DONE
-  const tell = (
-    { view, say }: ClaimPass,
-    { notice, reason }: Pick<ClaimStep & { kind: 'wait' }, 'notice' | 'reason'>,
-  ) => notice && say(view.seen.claim, notice, formatReason(reason))
+function createPerformers(api: Api, offers: BinderState['offers']): ClaimController['perform'] {
+  const write = createBindingWriter(api)
+  const tell = ({ view, say }: Pass<ClaimView>, { notice, reason }: { notice?: Notice; reason: Reason }) =>
+    notice && say(view.seen.claim, notice, formatReason(reason))
 
   return {
     wait: (step, pass) => {
@@ -99,23 +88,21 @@ function createPerformers(api: Api, offers: BinderState['offers'], write: Bindin
       const volume = await api.get(PERSISTENT_VOLUMES, { name: volumeName }).catch(ignoreNotFound)
       pass.reads = { confirmed: { volumeName, volume } }
     },
-    'reserve-volume': holding(({ volume, isChoice }, { view }) =>
+    'reserve-volume': ({ volume, isChoice }, { view }) =>
       write.patchVolume(volume, {
         metadata: { annotations: chosenByUs(isChoice) },
         spec: { claimRef: claimReferenceTo(view.seen.claim) },
       }),
-    ),
-    'mark-volume-bound': holding((step) => write.setVolumePhase(step.volume, 'Bound')),
-    'complete-claim': holding(({ volume, isChoice }, { view }) =>
+    'mark-volume-bound': (step) => write.setVolumePhase(step.volume, 'Bound'),
+    'complete-claim': ({ volume, isChoice }, { view }) =>
       write.patchClaim(view.seen.claim, {
         metadata: { annotations: { ...chosenByUs(isChoice), [BIND_COMPLETED]: 'yes' } },
         spec: { volumeName: volume.metadata.name },
       }),
-    ),
-    'mark-claim-bound': holding(async (step, { view, log }) => {
+    'mark-claim-bound': async (step, { view, log }) => {
       await write.setClaimStatus(view.seen.claim, step.status)
       log.info('claim bound', { volume: step.volume.metadata.name })
-    }),
+    },
     'mark-pending': (_step, { view }) => write.setClaimStatus(view.seen.claim, statusWithoutVolume(view, 'Pending')),
     'mark-lost': async (step, pass) => {
       await write.setClaimStatus(pass.view.seen.claim, statusWithoutVolume(pass.view, 'Lost'))

@@ -19,13 +19,13 @@ export type ClaimView = {
   readonly seen: {
     readonly claim: PersistentVolumeClaim
     /** The volume that the claim names. */
-    readonly volume?: PersistentVolume
+    readonly volume?: PersistentVolume | undefined
     /** The best volume for a claim that names none. */
-    readonly match?: PersistentVolume
+    readonly match?: PersistentVolume | undefined
     /** The class of the claim. */
-    readonly storageClass?: StorageClass
+    readonly storageClass?: StorageClass | undefined
     /** The class that a claim without one gets. */
-    readonly defaultClass?: StorageClass
+    readonly defaultClass?: StorageClass | undefined
     /** Pods that use the claim and have not been scheduled yet. */
     readonly waitingPods?: readonly Pod[]
   }
@@ -52,35 +52,19 @@ export type ClaimSources = {
 
 /** Throws a `SelectorError` for a claim whose selector is invalid. */
 export function readClaimView(sources: ClaimSources, key: string): ClaimView | undefined {
+  const { classes, stock, podsOf, isTaken } = sources
   const claim = sources.claims.get(key)
   if (!claim) return undefined
-  if (isChoosing(claim)) return { seen: seeChoosing(sources, key, claim) }
-  const volume = sources.volumes.get(claim.spec.volumeName ?? '')
-  return { seen: { claim, ...(volume ? { volume } : {}) } }
+  if (!isChoosing(claim)) return { seen: { claim, volume: sources.volumes.get(claim.spec.volumeName ?? '') } }
+  const storageClass = classes.get(classNameOf(claim))
+  const isDelayed = isDelayedBinding(storageClass)
+  const match = findBestVolume(claim, stock, { reservedOnly: isDelayed, ...(isTaken ? { isTaken } : {}) })
+  const defaultClass = findClassName(claim) === undefined ? findDefaultClass(classes.all()) : undefined
+  const pods = isDelayed && selectedNodeOf(claim) === '' ? podsOf(key) : []
+  const waitingPods = pods.filter((pod) => !pod.spec.nodeName && !isFinishedPod(pod))
+  return { seen: { claim, match, storageClass, defaultClass, waitingPods } }
 }
 
 /** The claim takes any volume that fits: it is not bound, names no volume and is not being deleted. */
 export const isChoosing = (claim: PersistentVolumeClaim): boolean =>
   !claim.spec.volumeName && claim.metadata.deletionTimestamp === undefined && !hasAnnotation(claim, BIND_COMPLETED)
-
-function seeChoosing(
-  { classes, stock, podsOf, isTaken }: ClaimSources,
-  key: string,
-  claim: PersistentVolumeClaim,
-): ClaimView['seen'] {
-  const storageClass = classes.get(classNameOf(claim))
-  const isDelayed = isDelayedBinding(storageClass)
-  const match = findBestVolume(claim, stock, { reservedOnly: isDelayed, ...(isTaken ? { isTaken } : {}) })
-  const defaultClass = findClassName(claim) === undefined ? findDefaultClass(classes.all()) : undefined
-  const waitingPods =
-    isDelayed && selectedNodeOf(claim) === ''
-      ? podsOf(key).filter((pod) => !pod.spec.nodeName && !isFinishedPod(pod))
-      : []
-  return {
-    claim,
-    waitingPods,
-    ...(match ? { match } : {}),
-    ...(storageClass ? { storageClass } : {}),
-    ...(defaultClass ? { defaultClass } : {}),
-  }
-}

@@ -4,6 +4,7 @@ import type { Pod } from '../../api/kinds/pod.ts'
 import { createMergePatch } from '../../api/merge-patch.ts'
 import { compareQuantities } from '../../api/quantity.ts'
 import { findTimestamp } from '../../api/timestamps.ts'
+import { CACHE_BEHIND_MS } from '../../kube/controller/index.ts'
 import type { Notice } from '../../kube/controller/index.ts'
 import { isVolumeBoundToClaim } from '../../storage/claim-reference.ts'
 import { findMisfit } from '../../storage/find-misfit.ts'
@@ -47,9 +48,6 @@ export type ClaimStep =
       readonly reason: BinderReason
       readonly notice: Notice
     }
-
-// The API server has a volume that the cache does not show, and may never show if it is deleted before.
-const CACHE_BEHIND_MS = 1000
 
 /** What to do next about one claim. */
 export function nextClaimStep(view: ClaimView): ClaimStep {

@@ -10,7 +10,7 @@ export type VolumeView = {
   readonly seen: {
     readonly volume: PersistentVolume
     /** The claim with the name that the volume's claimRef has; its uid may differ. */
-    readonly claim?: PersistentVolumeClaim
+    readonly claim?: PersistentVolumeClaim | undefined
   }
   /** Undefined when asked from outside. */
   readonly held?: {

@@ -2,7 +2,6 @@ import { startControllers } from '../../kube/controller/index.ts'
 import type { StartClusterController } from '../cluster-controller.ts'
 import type { BinderConfig } from './binder-options.ts'
 import { createBinderState } from './binder-state.ts'
-import { createBindingWriter } from './binding-writer.ts'
 import { defineClaimBinder } from './claim-binder.ts'
 import { defineVolumeBinder } from './volume-binder.ts'
 
@@ -10,6 +9,5 @@ import { defineVolumeBinder } from './volume-binder.ts'
 export const startBinder: StartClusterController<BinderConfig> = (config, world, signal) =>
   startControllers(world, signal, (role) => {
     const state = createBinderState(config, role)
-    const write = createBindingWriter(role.api)
-    return [defineClaimBinder(config, role, state, write), defineVolumeBinder(role, state, write)]
+    return [defineClaimBinder(config, role, state), defineVolumeBinder(role, state)]
   })

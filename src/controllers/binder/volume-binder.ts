@@ -2,28 +2,23 @@ import { ignoreNotFound } from '../../api/api-error.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
-import { after, defineController, DONE, keyIfPresent, on } from '../../kube/controller/index.ts'
+import { after, CACHE_BEHIND_MS, defineController, keyIfPresent, on } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import { createRecentMap } from '../../kube/cache/recent-map.ts'
-import { claimKeyOf } from '../../storage/claim-reference.ts'
+import { claimKeyOf, claimKeysOf } from '../../storage/claim-reference.ts'
 import { BOUND_BY_CONTROLLER } from '../../storage/names.ts'
-import { BY_CLAIM } from './binder-state.ts'
 import type { BinderState } from './binder-state.ts'
-import type { BindingWriter } from './binding-writer.ts'
+import { createBindingWriter } from './binding-writer.ts'
 import { nextVolumeStep } from './next-volume-step.ts'
 import type { VolumeStep, VolumeView } from './next-volume-step.ts'
 
-// The API server has a claim that the cache does not show, and may never show if it is deleted before.
-const CACHE_BEHIND_MS = 1000
 // How many deleted claims are remembered until their volumes have been looked at.
 const MOST_GONE = 10_000
 
 /** Sets the phase of volumes from their claims. It writes only while no claim is being bound to the volume. */
-export function defineVolumeBinder(
-  { api, onStop }: ControllerRole,
-  { claims, volumes, volumeQueue }: BinderState,
-  write: BindingWriter,
-) {
+export function defineVolumeBinder({ api, onStop }: ControllerRole, { claims, volumes, volumeQueue }: BinderState) {
+  const write = createBindingWriter(api)
+  const volumesFor = volumes.indexBy(claimKeysOf)
   // Claims whose deletion was seen: the API server need not be asked about them.
   const goneClaims = createRecentMap<true>(MOST_GONE)
   onStop(
@@ -40,7 +35,7 @@ export function defineVolumeBinder(
         if (before?.metadata.uid === now?.metadata.uid && before?.spec.volumeName === now?.spec.volumeName)
           return undefined
         return [
-          ...volumes.byIndex(BY_CLAIM, key).map(keyOf),
+          ...volumesFor(key).map(keyOf),
           ...[before?.spec.volumeName, now?.spec.volumeName].flatMap((name) => name || []),
         ]
       }),
@@ -50,11 +45,12 @@ export function defineVolumeBinder(
       if (!volume) return undefined
       const claim = claims.get(claimKeyOf(volume) ?? '')
       return {
-        seen: { volume, ...(claim ? { claim } : {}) },
+        seen: { volume, claim },
         held: { isClaimConfirmed: reads.isClaimGone ?? goneClaims.get(volume.spec.claimRef?.uid ?? '') ?? false },
       }
     },
     decide: nextVolumeStep,
+    resource: (_view, key, { kind }) => (kind === 'look-at-claim' ? undefined : key),
     perform: {
       wait: ({ notice, reason, tellClaim }, { view, say }) => {
         if (notice)
@@ -70,20 +66,16 @@ export function defineVolumeBinder(
       },
       'set-phase': async ({ phase, reason, notice }, pass) => {
         const { volume } = pass.view.seen
-        if (!pass.hold(pass.key)) return DONE
         await write.setVolumePhase(volume, phase, phase === 'Failed' ? formatReason(reason) : '')
         if (notice) pass.say(volume, notice, formatReason(reason))
         pass.log.info('volume phase', { phase })
-        return undefined
       },
-      unbind: async ({ keeps }, pass) => {
-        if (!pass.hold(pass.key)) return DONE
+      unbind: ({ keeps }, pass) => {
         const change =
           keeps === 'nothing'
             ? { metadata: { annotations: { [BOUND_BY_CONTROLLER]: null } }, spec: { claimRef: null } }
             : { spec: { claimRef: { uid: null, resourceVersion: null } } }
-        await write.patchVolume(pass.view.seen.volume, change)
-        return undefined
+        return write.patchVolume(pass.view.seen.volume, change)
       },
     },
   })

@@ -1,7 +1,8 @@
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { keyOf } from '../../api/object-key.ts'
-import { SelectorError } from '../../api/selector-error.ts'
+import { unlessInvalid } from '../../api/selector-error.ts'
+import { getOrAdd } from '../../base/get-or-add.ts'
 import { isCandidate } from '../../storage/find-best-volume.ts'
 import { capacityOf, requestedSizeOf, sizeRank } from '../../storage/requested-size.ts'
 import { createSortedGroup } from '../../storage/sorted-group.ts'
@@ -71,27 +72,16 @@ export function createWaitingClaims() {
     const key = keyOf(claim)
     remove(key)
     const place = { shelf: shelfOf(claim), rank: sizeRank(requestedSizeOf(claim)) }
-    const group = shelves.get(place.shelf) ?? createSortedGroup<PersistentVolumeClaim>()
-    shelves.set(place.shelf, group)
     places.set(key, place)
-    group.add(place.rank, key, claim)
+    getOrAdd(shelves, place.shelf, createSortedGroup<PersistentVolumeClaim>).add(place.rank, key, claim)
   }
   /** The claim that makes the best use of the volume: the largest that it can hold. */
   const findFor = (volume: PersistentVolume): PersistentVolumeClaim | undefined => {
     for (const claim of shelves.get(shelfOf(volume))?.downFrom(sizeRank(capacityOf(volume))) ?? []) {
-      if (wouldTake(claim, volume)) return claim
+      // A claim with an invalid selector must not keep others from their volume.
+      if (unlessInvalid(() => isCandidate(claim, volume))) return claim
     }
     return undefined
   }
   return { put, remove, findFor }
-}
-
-// A claim with an invalid selector must not keep others from their volume.
-function wouldTake(claim: PersistentVolumeClaim, volume: PersistentVolume): boolean {
-  try {
-    return isCandidate(claim, volume)
-  } catch (error) {
-    if (error instanceof SelectorError) return false
-    throw error
-  }
 }

@@ -10,9 +10,8 @@ import { claimOf, createOn } from '../../testing/objects.ts'
 import { startControllersUnderTest } from '../testing/describe-controller.ts'
 import { defaultsOf } from '../../base/options/index.ts'
 import type { ControllerTestOptions } from '../testing/describe-controller.ts'
-import { ephemeralOptions } from './ephemeral-options.ts'
 import { nextEphemeralStep } from './next-ephemeral-step.ts'
-import { startEphemeral } from './start-ephemeral.ts'
+import { ephemeralOptions, startEphemeral } from './start-ephemeral.ts'
 
 const start = (context: TestContext, options?: ControllerTestOptions) =>
   startControllersUnderTest(

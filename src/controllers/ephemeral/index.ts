@@ -1,3 +1,1 @@
-export { startEphemeral } from './start-ephemeral.ts'
-export { ephemeralOptions } from './ephemeral-options.ts'
-export type { EphemeralConfig } from './ephemeral-options.ts'
+export { ephemeralOptions, startEphemeral } from './start-ephemeral.ts'

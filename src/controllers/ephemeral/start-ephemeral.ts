@@ -3,25 +3,33 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-clai
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
-import { keyOf, keyOfRef, refOf } from '../../api/object-key.ts'
+import { keyOf, refOf } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
+import { count } from '../../base/options/index.ts'
+import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 import { defineController, DONE, on, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import { podClaimsOf } from '../../storage/pod-claims.ts'
 import type { StartClusterController } from '../cluster-controller.ts'
-import type { EphemeralConfig } from './ephemeral-options.ts'
 import { nextEphemeralStep } from './next-ephemeral-step.ts'
 import type { EphemeralStep, EphemeralView } from './next-ephemeral-step.ts'
 
-const BY_CLAIM = 'ephemeral/claim'
 const FAILED_BINDING = 'FailedBinding'
+
+/** The flags of the controller for generic ephemeral volumes. */
+export const ephemeralOptions = {
+  workers: count(10, 'Number of pods to process concurrently.', { minimum: 1 }),
+} satisfies OptionTable
+
+type EphemeralConfig = ConfigOf<typeof ephemeralOptions>
 
 /** Creates the claims of pods with generic ephemeral volumes. */
 export const startEphemeral: StartClusterController<EphemeralConfig> = (config, world, signal) =>
   startControllers(world, signal, (role) => [defineEphemeral(config, role)])
 
 function defineEphemeral(config: EphemeralConfig, { api, follow, createQueue }: ControllerRole) {
-  const pods = follow(PODS, { indexes: { [BY_CLAIM]: ownClaimKeysOf } })
+  const pods = follow(PODS)
+  const podsOf = pods.indexBy(ownClaimKeysOf)
   const claims = follow(PERSISTENT_VOLUME_CLAIMS)
 
   /** The claim that already exists, which the cache does not show yet; undefined: it was created. */
@@ -46,15 +54,13 @@ function defineEphemeral(config: EphemeralConfig, { api, follow, createQueue }: 
     watch: [
       on(pods, ({ key, after }) => (after && ownClaimKeysOf(after).length > 0 ? key : undefined)),
       // A deleted claim is created again; or it was in the way of one.
-      on(claims, ({ key, after }) => (after ? undefined : pods.byIndex(BY_CLAIM, key).map(keyOf))),
+      on(claims, ({ key, after }) => (after ? undefined : podsOf(key).map(keyOf))),
     ],
     view: (key, { reads: { found = [] } }) => {
       const pod = pods.get(key)
-      return (
-        pod && {
-          seen: { pod, claims: [...ownClaimKeysOf(pod).flatMap((claimKey) => claims.get(claimKey) ?? []), ...found] },
-        }
-      )
+      if (!pod) return undefined
+      const present = ownClaimKeysOf(pod).flatMap((claimKey) => claims.get(claimKey) ?? [])
+      return { seen: { pod, claims: [...present, ...found] } }
     },
     decide: nextEphemeralStep,
     perform: {
@@ -78,9 +84,7 @@ function defineEphemeral(config: EphemeralConfig, { api, follow, createQueue }: 
 }
 
 const ownClaimKeysOf = (pod: Pod): string[] =>
-  podClaimsOf(pod)
-    .filter(({ isEphemeral }) => isEphemeral)
-    .map(({ claimName }) => keyOfRef({ namespace: pod.metadata.namespace ?? '', name: claimName }))
+  podClaimsOf(pod).flatMap(({ key, isEphemeral }) => (isEphemeral ? [key] : []))
 
 /** The claim of an ephemeral volume is named `POD-VOLUME`. */
 const podVolumeNameOf = (pod: Pod, claim: PersistentVolumeClaim): string =>

@@ -7,7 +7,7 @@ import type { ExpansionReason } from './reasons.ts'
 
 /** `volume` is the one that the claim names. */
 export type ExpansionView = {
-  readonly seen: { readonly claim: PersistentVolumeClaim; readonly volume?: PersistentVolume }
+  readonly seen: { readonly claim: PersistentVolumeClaim; readonly volume?: PersistentVolume | undefined }
 }
 
 export type ExpansionStep =

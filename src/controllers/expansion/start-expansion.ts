@@ -10,8 +10,6 @@ import type { StartClusterController } from '../cluster-controller.ts'
 import { nextExpansionStep } from './next-expansion-step.ts'
 import { nextHintStep } from './next-hint-step.ts'
 
-const BY_CLAIM = 'expansion/claim'
-
 /** Reports in an event what a claim that is to be expanded is waiting for, and tells the nodes when it is their turn. */
 export const startExpansion: StartClusterController<object> = (_config, world, signal) =>
   startControllers(world, signal, (role) => [defineExpansion(role), defineHints(role)])
@@ -25,7 +23,7 @@ function defineExpansion({ follow }: ControllerRole) {
     view: (key) => {
       const claim = claims.get(key)
       const volume = volumes.get(claim?.spec.volumeName ?? '')
-      return claim && { seen: { claim, ...(volume ? { volume } : {}) } }
+      return claim && { seen: { claim, volume } }
     },
     decide: nextExpansionStep,
     perform: {
@@ -40,7 +38,8 @@ function defineExpansion({ follow }: ControllerRole) {
 
 function defineHints({ api, follow }: ControllerRole) {
   const claims = follow(PERSISTENT_VOLUME_CLAIMS)
-  const pods = follow(PODS, { indexes: { [BY_CLAIM]: podClaimKeysOf } })
+  const pods = follow(PODS)
+  const podsOf = pods.indexBy(podClaimKeysOf)
   return defineController({
     name: 'expansion-hints',
     // Not on pods: a node reads the claims of a new pod anyway.
@@ -48,7 +47,7 @@ function defineHints({ api, follow }: ControllerRole) {
     view: (key) => {
       const claim = claims.get(key)
       // With our own writes, which an index does not show at once.
-      return claim && { seen: { claim, pods: pods.byIndex(BY_CLAIM, key).map((pod) => pods.get(keyOf(pod)) ?? pod) } }
+      return claim && { seen: { claim, pods: podsOf(key).map((pod) => pods.get(keyOf(pod)) ?? pod) } }
     },
     decide: nextHintStep,
     perform: {

@@ -9,7 +9,7 @@ import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-cla
 import type { VolumeAttributesClass } from '../../api/kinds/volume-attributes-class.ts'
 import { claimOf, createOn, createWithStatus, volumeOf } from '../../testing/objects.ts'
 import { startControllersUnderTest } from '../testing/describe-controller.ts'
-import { attributesClassesOfClaim, nextClassProtectionStep } from './next-class-protection-step.ts'
+import { attributesClassesOfClaim, nextClassProtectionStep } from './next-protection-step.ts'
 import { startClassProtection } from './start-protection.ts'
 
 const FINALIZER = 'kubernetes.io/vac-protection'

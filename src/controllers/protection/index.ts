@@ -1,3 +1,1 @@
-export { startClassProtection, startProtection } from './start-protection.ts'
-export { protectionOptions } from './protection-options.ts'
-export type { ProtectionConfig } from './protection-options.ts'
+export { protectionOptions, startClassProtection, startProtection } from './start-protection.ts'

@@ -14,10 +14,9 @@ import { claimOf, createOn, podOf, volumeOf } from '../../testing/objects.ts'
 import { startControllersUnderTest } from '../testing/describe-controller.ts'
 import { defaultsOf } from '../../base/options/index.ts'
 import type { ControllerTestOptions } from '../testing/describe-controller.ts'
-import { protectionOptions } from './protection-options.ts'
-import { nextClaimProtectionStep } from './next-claim-protection-step.ts'
+import { nextClaimProtectionStep } from './next-protection-step.ts'
 import { createPodReader } from './read-pods.ts'
-import { startProtection } from './start-protection.ts'
+import { protectionOptions, startProtection } from './start-protection.ts'
 
 const start = (context: TestContext, options?: ControllerTestOptions) =>
   startControllersUnderTest(

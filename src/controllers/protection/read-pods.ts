@@ -4,6 +4,7 @@ import type { Pod } from '../../api/kinds/pod.ts'
 import type { ObjectKey } from '../../api/object-key.ts'
 import { sleep } from '../../base/clock.ts'
 import type { Clock } from '../../base/clock.ts'
+import { getOrAdd } from '../../base/get-or-add.ts'
 import { createRecentMap } from '../../kube/cache/recent-map.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
 
@@ -32,13 +33,8 @@ export function createPodReader(api: Api, clock: Clock): ReadPods {
     do {
       const token = continueToken ? { continueToken } : {}
       const page = await api.list(PODS, { namespace, limit: PAGE, ...token })
-      for (const pod of page.items) {
-        for (const key of podClaimKeysOf(pod)) {
-          const users = pods.get(key) ?? []
-          pods.set(key, users)
-          users.push(pod)
-        }
-      }
+      for (const pod of page.items)
+        for (const key of podClaimKeysOf(pod)) getOrAdd(pods, key, (): Pod[] => []).push(pod)
       continueToken = page.continueToken
     } while (continueToken)
     return pods
@@ -62,11 +58,5 @@ export function createPodReader(api: Api, clock: Clock): ReadPods {
       restUntilMs.set(namespace, nowMs + Math.min(LONGEST_REST_MS, (nowMs - startedMs) * REST_TIMES))
     }
   }
-  return (namespace, signal) => {
-    const present = waiting.get(namespace)
-    if (present) return present
-    const reading = begin(namespace, signal)
-    waiting.set(namespace, reading)
-    return reading
-  }
+  return (namespace, signal) => getOrAdd(waiting, namespace, () => begin(namespace, signal))
 }

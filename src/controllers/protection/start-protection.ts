@@ -7,27 +7,32 @@ import type { Pod } from '../../api/kinds/pod.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
+import { count } from '../../base/options/index.ts'
+import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 import { defineController, keyIfPresent, on, patchAsSeen, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import { untilServed } from '../../kube/cache/optional-cache.ts'
 import { PV_PROTECTION, PVC_PROTECTION, VAC_PROTECTION } from '../../storage/names.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
 import type { StartClusterController } from '../cluster-controller.ts'
-import { nextClaimProtectionStep } from './next-claim-protection-step.ts'
-import type { ClaimProtectionStep, ClaimProtectionView } from './next-claim-protection-step.ts'
 import {
   attributesClassesOfClaim,
   attributesClassesOfVolume,
+  nextClaimProtectionStep,
   nextClassProtectionStep,
-} from './next-class-protection-step.ts'
-import type { ClassProtectionView } from './next-class-protection-step.ts'
-import { nextVolumeProtectionStep } from './next-volume-protection-step.ts'
-import type { VolumeProtectionView } from './next-volume-protection-step.ts'
-import type { ProtectionConfig } from './protection-options.ts'
+  nextVolumeProtectionStep,
+} from './next-protection-step.ts'
+import type { ClaimProtectionStep, ClaimProtectionView } from './next-protection-step.ts'
+import type { ClassProtectionView, VolumeProtectionView } from './next-protection-step.ts'
 import { createPodReader } from './read-pods.ts'
 
-const BY_CLAIM = 'protection/claim'
-const BY_CLASS = 'protection/attributes-class'
+/** The flags of the protection of claims and volumes. */
+export const protectionOptions = {
+  // Claims that leave together share one look at the pods: the more of them may wait for it, the fewer looks it takes.
+  workers: count(100, 'Number of claims, and number of volumes, to process concurrently.', { minimum: 1 }),
+} satisfies OptionTable
+
+type ProtectionConfig = ConfigOf<typeof protectionOptions>
 
 /** Keeps claims that pods use, and volumes that claims use, from being deleted. */
 export const startProtection: StartClusterController<ProtectionConfig> = (config, world, signal) =>
@@ -42,7 +47,8 @@ export const startClassProtection: StartClusterController<object> = (_config, wo
 
 function defineClaimProtection({ workers }: ProtectionConfig, { api, clock, follow, createQueue }: ControllerRole) {
   const claims = follow(PERSISTENT_VOLUME_CLAIMS)
-  const pods = follow(PODS, { indexes: { [BY_CLAIM]: podClaimKeysOf } })
+  const pods = follow(PODS)
+  const podsOf = pods.indexBy(podClaimKeysOf)
   const readPods = createPodReader(api, clock)
   const isLeaving = (key: string): boolean => claims.get(key)?.metadata.deletionTimestamp !== undefined
   return defineController<ClaimProtectionView, ClaimProtectionStep, undefined, { pods: readonly Pod[] }>({
@@ -59,12 +65,8 @@ function defineClaimProtection({ workers }: ProtectionConfig, { api, clock, foll
     ],
     view: (key, { reads }) => {
       const claim = claims.get(key)
-      return (
-        claim && {
-          seen: { claim, pods: reads.pods ?? pods.byIndex(BY_CLAIM, key) },
-          held: { arePodsConfirmed: reads.pods !== undefined },
-        }
-      )
+      const held = { arePodsConfirmed: reads.pods !== undefined }
+      return claim && { seen: { claim, pods: reads.pods ?? podsOf(key) }, held }
     },
     decide: nextClaimProtectionStep,
     perform: {
@@ -93,8 +95,10 @@ function defineVolumeProtection({ workers }: ProtectionConfig, { api, follow, cr
 
 function defineClassProtection({ api, follow, createQueue }: ControllerRole) {
   const classes = follow(VOLUME_ATTRIBUTES_CLASSES)
-  const claims = follow(PERSISTENT_VOLUME_CLAIMS, { indexes: { [BY_CLASS]: attributesClassesOfClaim } })
-  const volumes = follow(PERSISTENT_VOLUMES, { indexes: { [BY_CLASS]: attributesClassesOfVolume } })
+  const claims = follow(PERSISTENT_VOLUME_CLAIMS)
+  const claimsOf = claims.indexBy(attributesClassesOfClaim)
+  const volumes = follow(PERSISTENT_VOLUMES)
+  const volumesOf = volumes.indexBy(attributesClassesOfVolume)
   const isLeaving = (name: string): boolean => classes.get(name)?.metadata.deletionTimestamp !== undefined
   return defineController({
     name: 'class-protection',
@@ -107,8 +111,8 @@ function defineClassProtection({ api, follow, createQueue }: ControllerRole) {
     ],
     view: (name) => {
       const attributesClass = classes.get(name)
-      const [volume] = volumes.byIndex(BY_CLASS, name)
-      const [claim] = claims.byIndex(BY_CLASS, name)
+      const [volume] = volumesOf(name)
+      const [claim] = claimsOf(name)
       return attributesClass && { seen: { attributesClass, volume, claim } }
     },
     decide: nextClassProtectionStep,

@@ -1,4 +1,4 @@
-import { ignoreNotFound, isAlreadyExists } from '../../api/api-error.ts'
+import { ignoreAlreadyExists, ignoreNotFound } from '../../api/api-error.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
 import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-definition.ts'
 import { formatReason } from '../../api/reason.ts'
@@ -12,7 +12,8 @@ import type { RegistryConfig } from './registry-options.ts'
 
 type View = CrdView & { readonly isRead: boolean }
 type Step = CrdStep | { readonly kind: 'read' }
-type Memory = { readonly healedMs: number }
+/** When the definition was last healed. */
+type Memory = number
 type Reads = { readonly present: CustomResourceDefinition | null }
 
 /** Installs the definitions of the registry. They are read from the server each time: there are only two, and a watch may be late. */
@@ -33,16 +34,11 @@ export function defineDefinitionInstaller(
     name: 'registry-definitions',
     queue: createQueue({ name: 'registry-definitions', lanes: { default: 1 }, backoff }),
     watch: [...followed.map((definitions) => on(definitions, ({ key }) => key)), atStart(...wanted.keys())],
-    view: (name, { memory, reads }) => {
+    view: (name, { memory = Number.NEGATIVE_INFINITY, reads: { present } }) => {
       const definition = wanted.get(name)
-      const restMs = memory ? memory.healedMs + checkMs - clock.monotonicMs() : 0
-      return (
-        definition && {
-          seen: { wanted: definition, present: reads.present ?? undefined },
-          held: { restMs },
-          isRead: reads.present !== undefined,
-        }
-      )
+      const held = { restMs: memory + checkMs - clock.monotonicMs() }
+      const isRead = present !== undefined
+      return definition && { seen: { wanted: definition, present: present ?? undefined }, held, isRead }
     },
     decide: (view) => {
       if (!view.isRead) return { kind: 'read' }
@@ -58,18 +54,13 @@ export function defineDefinitionInstaller(
         pass.reads = { present: present ?? null }
       },
       create: async ({ crd }, { key, log }) => {
-        try {
-          await api.create(CUSTOM_RESOURCE_DEFINITIONS, crd)
-          log.info('definition installed', { definition: key })
-        } catch (error) {
-          // Another process has created it; the watch brings the key back.
-          if (!isAlreadyExists(error)) throw error
-        }
-        // The watch tells when it is served; if that is missed, the next check finds it.
+        const created = await api.create(CUSTOM_RESOURCE_DEFINITIONS, crd).catch(ignoreAlreadyExists)
+        if (created) log.info('definition installed', { definition: key })
+        // The watch tells when it is served, whoever has created it; if that is missed, the next check finds it.
         return after(checkMs)
       },
       heal: async ({ crd }, pass) => {
-        pass.memory = { healedMs: clock.monotonicMs() }
+        pass.memory = clock.monotonicMs()
         await api.update(CUSTOM_RESOURCE_DEFINITIONS, crd)
         pass.log.info('definition completed', { definition: pass.key })
         return after(checkMs)

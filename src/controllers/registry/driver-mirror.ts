@@ -3,31 +3,27 @@ import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { refOf } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
+import type { BackoffOptions } from '../../base/backoff.ts'
+import { ALPHA_CSI_NODE_INFO_CRD } from '../../compat/alpha-crds.ts'
 import { chooseAlphaDriver } from '../../compat/choose-alpha-driver.ts'
 import { mirroredAnnotations } from '../../compat/mirror-csi-driver.ts'
 import { driverNamedBy, ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
 import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
-import { driversOfCsiNode } from '../../compat/alpha-csi-node-info.ts'
-import type { CSINodeInfo, RegisteredDriver } from '../../compat/alpha-csi-node-info.ts'
-import { after, defineController, DONE, on } from '../../kube/controller/index.ts'
-import type { ControllerRole, Pass, StepOutcome, WorkQueue } from '../../kube/controller/index.ts'
+import { CSI_NODE_INFOS, driversOfCsiNode, driversOfNodeInfo } from '../../compat/alpha-csi-node-info.ts'
+import type { RegisteredDriver } from '../../compat/alpha-csi-node-info.ts'
+import { after, defineController, deleteAsSeen, DONE, on } from '../../kube/controller/index.ts'
+import type { ControllerRole, Pass, StepOutcome } from '../../kube/controller/index.ts'
 import { findDriverWarnings } from './find-driver-warnings.ts'
+import { createLateKind } from './late-kind.ts'
 import { nextDriverStep } from './next-driver-step.ts'
 import type { DriverStep, DriverView } from './next-driver-step.ts'
 import { REASONS } from './reasons.ts'
 import type { RegistryConfig } from './registry-options.ts'
 
-export const BY_DRIVER = 'registry/driver'
+const BY_DRIVER = 'registry/driver'
 const MIRROR_REST_MS = 60_000
 
-export const namesOf = (drivers: readonly RegisteredDriver[]): ReadonlySet<string> =>
-  new Set(drivers.map(({ name }) => name))
-
-/** Names of drivers that only one of the lists has. */
-export const changedNames = (
-  before: readonly RegisteredDriver[],
-  after: readonly RegisteredDriver[],
-): Iterable<string> => namesOf(before).symmetricDifference(namesOf(after))
+const namesOf = (drivers: readonly RegisteredDriver[]): string[] => drivers.map(({ name }) => name)
 
 /** Of a driver that the registry describes. */
 type Memory = {
@@ -39,31 +35,21 @@ type Memory = {
 }
 type DriverPass = Pass<DriverView, Memory, object>
 
-export type MirrorParts = {
-  readonly queue: WorkQueue
-  /** What nodes have registered in `CSINodeInfo`, as far as that kind is served. */
-  findNodeInfos(driver: string): readonly CSINodeInfo[]
-}
-
 /** Maintains one driver: its mirror, its number of nodes, and the events about its objects. */
-export function defineDriverMirror(
-  config: RegistryConfig,
-  role: ControllerRole,
-  { queue, findNodeInfos }: MirrorParts,
-) {
+export function createDriverMirror(config: RegistryConfig, role: ControllerRole, backoff: BackoffOptions) {
   const { api, clock, follow } = role
-  const csiNodes = follow(CSI_NODES, { indexes: { [BY_DRIVER]: (node) => [...namesOf(driversOfCsiNode(node))] } })
+  const queue = role.createQueue({ name: 'registry-drivers', lanes: { default: 4 }, backoff })
+  const csiNodes = follow(CSI_NODES, { indexes: { [BY_DRIVER]: (node) => namesOf(driversOfCsiNode(node)) } })
   const csiDrivers = follow(CSI_DRIVERS)
-  const originals = follow(ALPHA_CSI_DRIVERS, { indexes: { [BY_DRIVER]: (alpha) => [driverNamedBy(alpha)] } })
+  const enqueue = (driver: string): void => queue.add(driver)
+  const originals = createLateKind(role, ALPHA_CSI_DRIVERS, (original) => [driverNamedBy(original)], enqueue)
+  const nodeInfos = createLateKind(role, CSI_NODE_INFOS, (info) => namesOf(driversOfNodeInfo(info)), enqueue)
 
   const see = (driver: string): DriverView['seen'] => {
-    const claims = originals
-      .byIndex(BY_DRIVER, driver)
-      .map((alpha) => originals.get(alpha.metadata.name ?? '') ?? alpha)
-    const nodes = [...csiNodes.byIndex(BY_DRIVER, driver), ...findNodeInfos(driver)]
+    const nodes = [...csiNodes.byIndex(BY_DRIVER, driver), ...nodeInfos.ofDriver(driver)]
     return {
       driver,
-      claims,
+      claims: originals.ofDriver(driver),
       csiDriver: csiDrivers.get(driver),
       nodes: new Set(nodes.map(({ metadata }) => metadata.name)).size,
     }
@@ -71,19 +57,18 @@ export function defineDriverMirror(
   const restMs = (sinceMs: number, periodMs: number): number => sinceMs + periodMs - clock.monotonicMs()
   const change = createChange(role)
 
-  return defineController<DriverView, DriverStep, Memory>({
+  const controller = defineController<DriverView, DriverStep, Memory>({
     name: 'registry-drivers',
     queue,
     watch: [
-      on(originals, ({ before, after: now }) => [
-        ...(before ? [driverNamedBy(before)] : []),
-        ...(now ? [driverNamedBy(now)] : []),
-      ]),
       on(csiDrivers, ({ key }) => key),
-      // Nodes report often; only the names of their drivers matter here.
-      on(csiNodes, ({ before, after: now }) => changedNames(driversOfCsiNode(before), driversOfCsiNode(now))),
+      // Nodes report often; only the names of drivers that come or go matter here.
+      on(csiNodes, ({ before, after: now }) =>
+        new Set(namesOf(driversOfCsiNode(before))).symmetricDifference(new Set(namesOf(driversOfCsiNode(now)))),
+      ),
     ],
     view: (driver, { memory: { countedMs, refusedAs, changed } = {} }) => {
+      if (!originals.isSynced()) return undefined
       const seen = see(driver)
       const { chosen } = chooseAlphaDriver(driver, seen.claims)
       const wording = chosen ? wordingOf(chosen) : ''
@@ -97,28 +82,14 @@ export function defineDriverMirror(
         },
       }
     },
-    onView: (pass) => {
-      const { seen } = pass.view
-      if (seen.claims.length === 0) {
-        pass.memory = undefined
-        pass.unsay()
-      }
-      const warnings = findDriverWarnings(seen)
-      for (const { about, reason } of warnings)
-        pass.say(about, { type: 'Warning', event: reason.code }, formatReason(reason), reason.code)
-      if (warnings.length === 0) pass.unsay()
-    },
+    onView: warn,
     decide: nextDriverStep,
     perform: {
       create: ({ mirror }, pass) => change(pass, 'create', () => api.create(CSI_DRIVERS, mirror)),
       update: ({ mirror, patch }, pass) =>
         change(pass, 'update', () => api.patch(CSI_DRIVERS, refOf(mirror), { type: 'merge', value: patch })),
-      remove: ({ mirror }, pass) => {
-        const { uid, resourceVersion } = mirror.metadata
-        // Exactly the object that had the mark.
-        const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) }
-        return change(pass, 'remove', () => api.delete(CSI_DRIVERS, refOf(mirror), { preconditions }))
-      },
+      // Exactly the object that had the mark.
+      remove: ({ mirror }, pass) => change(pass, 'remove', () => deleteAsSeen(api, CSI_DRIVERS, mirror)),
       count: async ({ original, nodes }, pass) => {
         pass.memory = { ...pass.memory, countedMs: clock.monotonicMs() }
         const patch = { type: 'merge', value: { status: { nodes } } } as const
@@ -128,6 +99,23 @@ export function defineDriverMirror(
       },
     },
   })
+  /** A definition is served: from now on its objects are followed. */
+  const onUsable = (definition: string): void => {
+    if (definition === ALPHA_CSI_NODE_INFO_CRD.metadata.name) nodeInfos.begin()
+    // A mirror may have lost its original while nobody looked.
+    else originals.begin(() => [...csiDrivers.all()].forEach(({ metadata }) => enqueue(metadata.name ?? '')))
+  }
+  return { controller, onUsable }
+}
+
+/** Reports where the cluster does not behave as the objects about a driver say. A driver without objects is forgotten. */
+function warn(pass: DriverPass): void {
+  const { seen } = pass.view
+  if (seen.claims.length === 0) pass.memory = undefined
+  const warnings = findDriverWarnings(seen)
+  for (const { about, reason } of warnings)
+    pass.say(about, { type: 'Warning', event: reason.code }, formatReason(reason), reason.code)
+  if (warnings.length === 0) pass.unsay()
 }
 
 /** One write of the mirror, and what its failure means. */

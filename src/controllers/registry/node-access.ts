@@ -1,12 +1,10 @@
-import { ignoreNotFound, isAlreadyExists, isNotFound } from '../../api/api-error.ts'
-import type { Api } from '../../api/api.ts'
+import { ignoreAlreadyExists, ignoreNotFound, isNotFound } from '../../api/api-error.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../../api/kinds/rbac.ts'
 import { refOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { apiVersionOf } from '../../api/resource-type.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 import type { BackoffOptions } from '../../base/backoff.ts'
-import type { Logger } from '../../base/logger.ts'
 import { ALPHA_GROUP, ALPHA_VERSION } from '../../compat/alpha-crds.ts'
 import { after, atStart, defineController } from '../../kube/controller/index.ts'
 import type { ControllerRole, WaitStep } from '../../kube/controller/index.ts'
@@ -15,17 +13,15 @@ import type { RegistryConfig } from './registry-options.ts'
 const NAME = 'holdfast:csi-node-info'
 const POLICY_NAME = 'csi-node-info.holdfast.dev'
 const NODES_GROUP = 'system:nodes'
-const ADMISSION = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false } as const
-const POLICIES: ResourceType = {
-  ...ADMISSION,
-  kind: 'ValidatingAdmissionPolicy',
-  plural: 'validatingadmissionpolicies',
-}
-const POLICY_BINDINGS: ResourceType = {
-  ...ADMISSION,
-  kind: 'ValidatingAdmissionPolicyBinding',
-  plural: 'validatingadmissionpolicybindings',
-}
+const admissionType = (kind: string, plural: string): ResourceType => ({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  namespaced: false,
+  kind,
+  plural,
+})
+const POLICIES = admissionType('ValidatingAdmissionPolicy', 'validatingadmissionpolicies')
+const POLICY_BINDINGS = admissionType('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings')
 
 type AccessObject = { readonly type: ResourceType; readonly object: KubeObject }
 
@@ -66,9 +62,7 @@ const NODE_ACCESS: readonly AccessObject[] = [
       ],
     },
   }),
-  access(POLICY_BINDINGS, POLICY_NAME, {
-    spec: { policyName: POLICY_NAME, validationActions: ['Deny'] },
-  }),
+  access(POLICY_BINDINGS, POLICY_NAME, { spec: { policyName: POLICY_NAME, validationActions: ['Deny'] } }),
   access(CLUSTER_ROLES, NAME, {
     rules: [
       { apiGroups: [ALPHA_GROUP], resources: ['csinodeinfos'], verbs: ['get', 'create', 'update', 'patch', 'delete'] },
@@ -81,42 +75,38 @@ const NODE_ACCESS: readonly AccessObject[] = [
   }),
 ]
 
-/** Checks periodically that nodes may write their own `CSINodeInfo`. There is one key. */
+/**
+ * Checks periodically that nodes may write their own `CSINodeInfo`. Creates what is missing, and changes nothing that exists. Where the
+ * limit can't be set, no permission is granted. There is one key.
+ */
 export function defineNodeAccess(
   { crdCheckMs }: RegistryConfig,
   { api, createQueue }: ControllerRole,
   backoff: BackoffOptions,
 ) {
-  return defineController({
+  return defineController<object, WaitStep | { readonly kind: 'ensure' }>({
     name: 'registry-node-access',
     queue: createQueue({ name: 'registry-node-access', lanes: { default: 1 }, backoff }),
     watch: [atStart('node access')],
     view: () => ({}),
-    decide: (_view: object): WaitStep | { readonly kind: 'ensure' } => ({ kind: 'ensure' }),
+    decide: () => ({ kind: 'ensure' }),
     perform: {
       ensure: async (_step, { log }) => {
-        await ensureNodeAccess(api, log)
+        for (const { type, object } of NODE_ACCESS) {
+          if (await api.get(type, refOf(object)).catch(ignoreNotFound)) continue
+          try {
+            const created = await api.create(type, object).catch(ignoreAlreadyExists)
+            if (created) log.info('access of nodes set up', { kind: type.kind, name: object.metadata.name })
+          } catch (error) {
+            // The server has no such kind.
+            if (!isNotFound(error)) throw error
+            const what = 'nodes get no permission to write CSINodeInfo: the server cannot limit it to their own'
+            log.warn(what, { kind: type.kind })
+            break
+          }
+        }
         return after(crdCheckMs)
       },
     },
   })
-}
-
-/** Creates what is missing, and changes nothing that exists. Where the limit can't be set, no permission is granted. */
-async function ensureNodeAccess(api: Api, log: Logger): Promise<void> {
-  for (const { type, object } of NODE_ACCESS) {
-    if (await api.get(type, refOf(object)).catch(ignoreNotFound)) continue
-    try {
-      await api.create(type, object)
-      log.info('access of nodes set up', { kind: type.kind, name: object.metadata.name })
-    } catch (error) {
-      if (isAlreadyExists(error)) continue
-      // The server has no such kind.
-      if (!isNotFound(error)) throw error
-      log.warn('nodes get no permission to write CSINodeInfo: the server cannot limit it to their own', {
-        kind: type.kind,
-      })
-      return
-    }
-  }
 }

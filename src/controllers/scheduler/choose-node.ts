@@ -17,17 +17,19 @@ export type ChoiceOptions = {
   isHeldOff(node: NodeView): boolean
 }
 
-export type Choice =
-  | { readonly kind: 'node'; readonly node: NodeView; readonly visited: number }
-  /** All nodes that could run the pod are held off. */
-  | { readonly kind: 'held-off'; readonly visited: number }
-  | { readonly kind: 'none'; readonly verdicts: readonly Verdict[]; readonly visited: number }
+export type NodeChoice = {
+  /** Undefined: there is none, or all that could run the pod are held off. */
+  readonly node?: NodeView
+  readonly verdicts: readonly Verdict[]
+  readonly visited: number
+  readonly heldOff: number
+}
 
 // The next node is this part of the list away: a few in a row are from all over the cluster, however names group nodes.
 const GOLDEN = 0.618_033_988_75
 
 /** The best of the nodes that can run the pod: with its drivers, without PreferNoSchedule taints, preferred, and the least loaded. */
-export function chooseNode(plan: Plan, world: ClusterView, { startAt, enough, isHeldOff }: ChoiceOptions): Choice {
+export function chooseNode(plan: Plan, world: ClusterView, { startAt, enough, isHeldOff }: ChoiceOptions): NodeChoice {
   const nodes = candidatesOf(plan, world)
   const stride = strideOf(nodes.length)
   const verdicts: Verdict[] = []
@@ -51,24 +53,24 @@ export function chooseNode(plan: Plan, world: ClusterView, { startAt, enough, is
       if (!best || isBetter(score, best.score)) best = { node, score }
     }
   }
-  if (best) return { kind: 'node', node: best.node, visited }
-  if (heldOff > 0) return { kind: 'held-off', visited }
+  if (best) return { node: best.node, verdicts, visited, heldOff }
   // If only some nodes were checked, check all of them for the message.
-  if (nodes.length === world.nodes().length) return { kind: 'none', verdicts, visited }
-  const all = world.nodes().map((node) => ({ node: node.name, obstacles: judgeNode(plan, node, world) }))
-  return { kind: 'none', verdicts: all.filter(({ obstacles }) => obstacles.length > 0), visited }
+  const { all } = world.nodeTable
+  if (heldOff > 0 || nodes.length === all.length) return { verdicts, visited, heldOff }
+  const judged = all.map((node) => ({ node: node.name, obstacles: judgeNode(plan, node, world) }))
+  return { verdicts: judged.filter(({ obstacles }) => obstacles.length > 0), visited, heldOff }
 }
 
 /** The smallest set of nodes that is cheap to find and contains every node that can run the pod. */
 function candidatesOf({ unbound, anchors }: Plan, world: ClusterView): readonly NodeView[] {
   const selected = unbound.find(({ selectedNode }) => selectedNode !== '')?.selectedNode
   if (selected !== undefined) {
-    const node = world.findNode(selected)
+    const node = world.nodeTable.find(selected)
     return node ? [node] : []
   }
-  let fewest = world.nodes()
+  let fewest = world.nodeTable.all
   for (const each of anchors) {
-    const nodes = world.nodesAt(each)
+    const nodes = world.nodeTable.at(each)
     if (nodes && nodes.length < fewest.length) fewest = nodes
   }
   return fewest

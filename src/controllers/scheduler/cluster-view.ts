@@ -10,225 +10,130 @@ import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import type { NodeMatcher } from '../../api/node-selector.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { getOrAdd } from '../../base/get-or-add.ts'
 import { createObjectCache } from '../../kube/cache/object-cache.ts'
 import type { CacheChange } from '../../kube/cache/object-cache.ts'
 import { claimKeysOf } from '../../storage/claim-reference.ts'
 import { classNameOf, NO_PROVISIONER } from '../../storage/names.ts'
 import { isFinishedPod, podClaimKeysOf } from '../../storage/pod-claims.ts'
 import { createCapacityRooms } from './capacity-rooms.ts'
-import { NodeEntry } from './node-entry.ts'
-import type { NodeView } from './node-entry.ts'
+import type { NodeEntry } from './node-entry.ts'
+import { createNodeTable } from './node-table.ts'
 import { compileNodeSelector } from './node-matcher.ts'
-import { createNodeOrder } from './node-order.ts'
 import { countedOf, createPodRecord } from './pod-record.ts'
 import type { CountedVolume, PodRecord } from './pod-record.ts'
+import { createReservations } from './reservations.ts'
 import { createVolumeShelves } from './volume-shelves.ts'
 
-/** A pod that is about to be on a node, before the API server has confirmed it. */
-export type Assumption = {
-  readonly node: string
-  /** Volumes chosen for claims of the pod: claim keys by volume name. */
-  readonly volumes: ReadonlyMap<string, string>
-  /** Keys of the claims that are to get the node's name. */
-  readonly selects: ReadonlySet<string>
-}
+/** Everything that placing knows, kept up to date one object at a time. Decisions only read it. */
+export type ClusterView = ReturnType<typeof createClusterView>
 
-/** Everything that placing knows, kept up to date one object at a time. */
-export type ClusterState = ReturnType<typeof createClusterState>
-
-/** The cluster as the decisions see it. */
-export type ClusterView = ClusterState['view']
-
-const BY_CLAIM = 'claim'
-
-// One function, since everything in it shares the same tables.
-export function createClusterState() {
-  const entries = new Map<string, NodeEntry>()
+export function createClusterView() {
   const records = new Map<string, PodRecord>()
   const places = new Map<string, string>()
-  const assumed = new Map<string, Assumption & { readonly uid: string }>()
-  // Claim keys by the volumes that were chosen for them, and the reverse.
-  const keepers = new Map<string, string>()
-  const chosen = new Map<string, string>()
-  // Nodes by pod, for each claim that is about to get its node's name.
-  const selecting = new Map<string, Map<string, string>>()
   const reaches = new Map<string, NodeMatcher>()
   const shelves = createVolumeShelves()
   const rooms = createCapacityRooms()
-  const nodeOrder = createNodeOrder()
 
   const pods = createTable<Pod>(({ key, after }) => {
     if (after) records.set(key, createPodRecord(after))
     else records.delete(key)
-    const assumption = assumed.get(key)
-    if (assumption && (!after || after.metadata.uid !== assumption.uid || after.spec.nodeName || isFinishedPod(after)))
-      dropAssumption(key)
     settle(key)
   })
-  pods.addIndex(BY_CLAIM, podClaimKeysOf)
-  const nodes = createTable<Node>(({ key, after }) => changeNode(key, (entry) => entry.setNode(after)))
-  const csiNodes = createTable<CSINode>(({ key, after }) => changeNode(key, (entry) => entry.setDrivers(after)))
+  const podsWith = pods.indexBy(podClaimKeysOf)
   const claims = createTable<PersistentVolumeClaim>(({ key }) => touchUsers(key))
   const volumes = createTable<PersistentVolume>(({ key, before, after }) => {
     const affinity = after?.spec.nodeAffinity?.required
     if (affinity) reaches.set(key, compileNodeSelector(affinity))
     else reaches.delete(key)
+    shelves.remove(key)
     if (after) shelves.put(after)
-    else if (before) shelves.remove(before)
-    for (const claim of claimKeysOf(before, after)) touchUsers(claim)
-  })
-  const classes = createTable<StorageClass>(() => {
-    for (const entry of entries.values()) entry.touch()
-  })
-  const drivers = createTable<CSIDriver>(() => {})
-  const capacities = createTable<CSIStorageCapacity>(({ before, after }) => {
-    if (after) rooms.put(after)
-    else if (before) rooms.remove(before)
-  })
-  const attachments = createTable<VolumeAttachment>(({ key, before, after }) => {
-    if (before) change(before.spec.nodeName, (entry) => entry.attachments.delete(key))
-    if (after) change(after.spec.nodeName, (entry) => entry.attachments.set(key, after))
+    claimKeysOf(before, after).forEach(touchUsers)
   })
 
-  const change = (name: string, act: (entry: NodeEntry) => void): void => {
-    const entry = getOrAdd(entries, name, () => new NodeEntry(name, volumesOn))
-    act(entry)
-    entry.touch()
-    if (entry.isEmpty()) entries.delete(name)
-  }
-  const changeNode = (name: string, act: (entry: NodeEntry) => void): void => {
-    change(name, act)
-    const entry = entries.get(name)
-    if (entry?.isKnown) nodeOrder.put(entry)
-    else nodeOrder.remove(name)
-  }
   const touchUsers = (claimKey: string): void => {
-    for (const pod of pods.byIndex(BY_CLAIM, claimKey)) entries.get(places.get(keyOf(pod)) ?? '')?.touch()
+    for (const pod of podsWith(claimKey)) nodeTable.touch(places.get(keyOf(pod)) ?? '')
   }
   /** Counts the pod on the node where it is by now. */
   const settle = (key: string): void => {
     const record = records.get(key)
+    const { pod } = record ?? {}
     const before = places.get(key)
-    const place = record && !isFinishedPod(record.pod) ? record.pod.spec.nodeName || assumed.get(key)?.node : undefined
+    const place = pod && !isFinishedPod(pod) ? pod.spec.nodeName || reservations.find(pod)?.node : undefined
     if (before !== undefined && before !== place) {
       places.delete(key)
-      change(before, (entry) => entry.pods.delete(key))
+      nodeTable.change(before, (entry) => entry.pods.delete(key))
     }
     if (place === undefined || !record) return
     places.set(key, place)
-    change(place, (entry) => entry.pods.set(key, record))
+    nodeTable.change(place, (entry) => entry.pods.set(key, record))
   }
-
-  /** Counts the pod as being on the node until it is forgotten, deleted, finished or bound to a node. */
-  const assume = (pod: Pod, assumption: Assumption): void => {
-    const key = keyOf(pod)
-    dropAssumption(key)
-    assumed.set(key, { ...assumption, uid: pod.metadata.uid ?? '' })
-    for (const [volume, claim] of assumption.volumes) {
-      keepers.set(volume, claim)
-      chosen.set(claim, volume)
-    }
-    for (const claim of assumption.selects)
-      getOrAdd(selecting, claim, () => new Map<string, string>()).set(key, assumption.node)
-    settle(key)
-  }
-  const dropAssumption = (key: string): void => {
-    for (const [volume, claim] of assumed.get(key)?.volumes ?? []) {
-      keepers.delete(volume)
-      chosen.delete(claim)
-    }
-    for (const claim of assumed.get(key)?.selects ?? []) {
-      const nodesOfPods = selecting.get(claim)
-      nodesOfPods?.delete(key)
-      if (nodesOfPods?.size === 0) selecting.delete(claim)
-    }
-    assumed.delete(key)
-  }
-  const forget = (key: string): void => {
-    dropAssumption(key)
-    settle(key)
-  }
-
-  /** How the limit of its driver counts the claim's volume, also before it exists; undefined: not at all. */
-  const countedVolumeOf = (claim: PersistentVolumeClaim): CountedVolume | undefined => {
-    const volume =
-      volumes.get(claim.spec.volumeName || chosen.get(keyOf(claim)) || '') ??
-      shelves.reservedFor(claim).find(({ spec }) => spec.claimRef?.uid)
-    if (volume) return countedOf(volume)
-    // A volume that does not exist yet is counted under the claim's key, which no handle looks like.
-    const provisioner = classes.get(classNameOf(claim))?.provisioner
-    return provisioner === undefined || provisioner === NO_PROVISIONER
-      ? undefined
-      : { driver: provisioner, handle: `claim ${keyOf(claim)}` }
-  }
-  /** The volumes that count on a node: of its pods, and of attachments. */
-  const volumesOn = function* (entry: NodeEntry): Iterable<CountedVolume> {
-    for (const { claims: named, inLine } of entry.pods.values()) {
-      yield* inLine
-      for (const { key } of named) {
-        const claim = claims.get(key)
-        const counted = claim && countedVolumeOf(claim)
-        if (counted) yield counted
-      }
-    }
-    for (const { spec } of entry.attachments.values()) {
-      const { inlineVolumeSpec, persistentVolumeName = '' } = spec.source
-      const handle = (inlineVolumeSpec ?? volumes.get(persistentVolumeName)?.spec)?.csi?.volumeHandle
-      if (handle !== undefined) yield { driver: spec.attacher, handle }
-    }
-  }
-
+  const nodeTable = createNodeTable((entry) => volumesOn(entry, view))
+  const reservations = createReservations(settle)
   const view = {
-    nodes: nodeOrder.all,
-    nodesAt: nodeOrder.at,
-    findNode: (name: string): NodeView | undefined => {
-      const entry = entries.get(name)
-      return entry?.isKnown ? entry : undefined
-    },
-    findClaim: claims.get,
-    findVolume: volumes.get,
-    findClass: classes.get,
-    findDriver: drivers.get,
+    pods,
+    claims,
+    volumes,
+    nodes: createTable<Node>(({ key, after }) => nodeTable.setNode(key, after)),
+    csiNodes: createTable<CSINode>(({ key, after }) => nodeTable.change(key, (entry) => entry.setDrivers(after))),
+    classes: createTable<StorageClass>(nodeTable.touchAll),
+    drivers: createTable<CSIDriver>(() => {}),
+    capacities: createTable<CSIStorageCapacity>(({ key, after }) => {
+      rooms.remove(key)
+      if (after) rooms.put(after)
+    }),
+    attachments: createTable<VolumeAttachment>(({ key, before, after }) => {
+      if (before) nodeTable.change(before.spec.nodeName, (entry) => entry.attachments.delete(key))
+      if (after) nodeTable.change(after.spec.nodeName, (entry) => entry.attachments.set(key, after))
+    }),
+    nodeTable,
+    shelves,
+    rooms,
+    reservations,
     recordOf: (pod: Pod): PodRecord => {
       const known = records.get(keyOf(pod))
       return known?.pod === pod ? known : createPodRecord(pod)
     },
-    countedVolumeOf,
     /** Undefined: the volume is accessible from every node. */
     reachOf: ({ metadata }: PersistentVolume): NodeMatcher | undefined => reaches.get(metadata.name ?? ''),
-    reservedFor: shelves.reservedFor,
-    /** Whether there is any free volume on the shelf, see `shelfOf`. */
-    hasFree: shelves.hasFree,
-    /** Free volumes that may be accessible from there: the node affinity of each decides. */
-    freeAt: shelves.freeAt,
-    roomsAt: rooms.at,
-    /** The claim for which a pod that is about to be placed has chosen the volume. */
-    keeperOf: (volumeName: string): string | undefined => keepers.get(volumeName),
-    /** The node that a pod that is about to be placed has chosen for the claim, also before the claim has its name. */
-    selectingFor: (claim: string): string | undefined => selecting.get(claim)?.values().next().value,
+    /** Pods with the claim, placed or not. */
+    podsWith,
     /** Keys of pods with the claim that are on a node or about to be. */
     usersOf: (claim: string): string[] =>
-      pods
-        .byIndex(BY_CLAIM, claim)
+      podsWith(claim)
         .map(keyOf)
         .filter((key) => places.has(key)),
   }
-  return {
-    view,
-    pods,
-    nodes,
-    csiNodes,
-    claims,
-    volumes,
-    classes,
-    drivers,
-    capacities,
-    attachments,
-    /** Pods with the claim, placed or not. */
-    podsWith: (claim: string): readonly Pod[] => pods.byIndex(BY_CLAIM, claim),
-    assume,
-    forget,
+  return view
+}
+
+/** How the limit of its driver counts the claim's volume, also before it exists; undefined: not at all. */
+export function countedVolumeOf(claim: PersistentVolumeClaim, world: ClusterView): CountedVolume | undefined {
+  const { volumes, classes, shelves, reservations } = world
+  const volume =
+    volumes.get(claim.spec.volumeName || reservations.choiceFor(keyOf(claim))?.volume || '') ??
+    shelves.reservedFor(claim).find(({ spec }) => spec.claimRef?.uid)
+  if (volume) return countedOf(volume)
+  // A volume that does not exist yet is counted under the claim's key, which no handle looks like.
+  const provisioner = classes.get(classNameOf(claim))?.provisioner
+  return provisioner === undefined || provisioner === NO_PROVISIONER
+    ? undefined
+    : { driver: provisioner, handle: `claim ${keyOf(claim)}` }
+}
+
+/** The volumes that count on a node: of its pods, and of attachments. */
+function* volumesOn({ pods, attachments }: NodeEntry, world: ClusterView): Iterable<CountedVolume> {
+  for (const { claims, inLine } of pods.values()) {
+    yield* inLine
+    for (const { key } of claims) {
+      const claim = world.claims.get(key)
+      const counted = claim && countedVolumeOf(claim, world)
+      if (counted) yield counted
+    }
+  }
+  for (const { spec } of attachments.values()) {
+    const { inlineVolumeSpec, persistentVolumeName = '' } = spec.source
+    const handle = (inlineVolumeSpec ?? world.volumes.get(persistentVolumeName)?.spec)?.csi?.volumeHandle
+    if (handle !== undefined) yield { driver: spec.attacher, handle }
   }
 }
 
@@ -242,6 +147,6 @@ function createTable<T extends KubeObject>(changed: (change: CacheChange<T>) => 
     if (after) cache.put(after)
     changed({ key, before, after })
   }
-  const { get, byIndex, addIndex } = cache
-  return { get, byIndex, addIndex, set, put: (object: T): void => set(keyOf(object), object) }
+  const { get, indexBy } = cache
+  return { get, indexBy, set, put: (object: T): void => set(keyOf(object), object) }
 }

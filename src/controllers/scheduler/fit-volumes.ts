@@ -1,31 +1,32 @@
-import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Place } from '../../api/node-selector.ts'
 import { keyOf } from '../../api/object-key.ts'
-import { SelectorError } from '../../api/selector-error.ts'
+import { unlessInvalid } from '../../api/selector-error.ts'
 import { findBestVolume } from '../../storage/find-best-volume.ts'
 import type { ClusterView } from './cluster-view.ts'
 import type { Plan, UnboundClaim } from './plan-placement.ts'
 import { REASONS } from './reasons.ts'
 import type { SchedulerReason } from './reasons.ts'
-import { joinStocks } from './volume-shelves.ts'
+import type { Match } from './reservations.ts'
+import { isBetter } from './volume-shelves.ts'
 
-export type Match = { readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume }
-
-/** How the pod's claims get their volumes on a node, or why they do not. */
-export type VolumeFit =
-  | { readonly kind: 'fits'; readonly matches: readonly Match[]; readonly provisions: readonly UnboundClaim[] }
-  | { readonly kind: 'misfits'; readonly obstacles: readonly SchedulerReason[] }
+/** How the pod's claims get their volumes on a node. With obstacles, they do not. */
+export type VolumeFit = {
+  readonly matches: readonly Match[]
+  readonly provisions: readonly UnboundClaim[]
+  readonly obstacles: readonly SchedulerReason[]
+}
 
 const NONE: readonly SchedulerReason[] = []
-const NOTHING: VolumeFit = { kind: 'fits', matches: [], provisions: [] }
+const NO_STOCK = [{ freeFor: (): PersistentVolume[] => [] }]
+const NOTHING: VolumeFit = { matches: [], provisions: [], obstacles: NONE }
+const misfit = (...obstacles: SchedulerReason[]): VolumeFit => ({ ...NOTHING, obstacles })
 
 /** Whether all volumes of the plan are accessible from the place: those that are bound, and those that the other claims would get. */
 export function fitVolumes(plan: Plan, place: Place, world: ClusterView): VolumeFit {
   const elsewhere = plan.bound.find(({ reach }) => reach && !reach(place))
   const unbound = plan.unbound.length === 0 ? NOTHING : fitUnbound(plan.unbound, place, world)
-  if (!elsewhere) return unbound
-  return { kind: 'misfits', obstacles: [...(unbound.kind === 'misfits' ? unbound.obstacles : []), elsewhere.elsewhere] }
+  return elsewhere ? misfit(...unbound.obstacles, elsewhere.elsewhere) : unbound
 }
 
 /** Only whether the volumes fit, which is cheaper than how: a claim whose volume can be created need not find one. */
@@ -36,14 +37,12 @@ export function findMisfits(plan: Plan, place: Place, world: ClusterView): reado
     only !== undefined &&
     (only.selectedNode === '' || only.selectedNode === place.name) &&
     !findProvisionObstacle(only, place, world)
-  if (isEasy && plan.bound.length === 0) return NONE
-  const fit = fitVolumes(plan, place, world)
-  return fit.kind === 'fits' ? NONE : fit.obstacles
+  return isEasy && plan.bound.length === 0 ? NONE : fitVolumes(plan, place, world).obstacles
 }
 
 function fitUnbound(claims: readonly UnboundClaim[], place: Place, world: ClusterView): VolumeFit {
   const other = claims.find(({ selectedNode }) => selectedNode !== '' && selectedNode !== place.name)
-  if (other) return { kind: 'misfits', obstacles: [REASONS.selectedElsewhere(other.key, other.selectedNode)] }
+  if (other) return misfit(REASONS.selectedElsewhere(other.key, other.selectedNode))
   const matches: Match[] = []
   const provisions: UnboundClaim[] = []
   for (const unbound of claims) {
@@ -53,10 +52,10 @@ function fitUnbound(claims: readonly UnboundClaim[], place: Place, world: Cluste
       continue
     }
     const obstacle = findProvisionObstacle(unbound, place, world)
-    if (obstacle) return { kind: 'misfits', obstacles: [obstacle] }
+    if (obstacle) return misfit(obstacle)
     provisions.push(unbound)
   }
-  return { kind: 'fits', matches, provisions }
+  return { matches, provisions, obstacles: NONE }
 }
 
 function findVolume(
@@ -65,22 +64,21 @@ function findVolume(
   world: ClusterView,
   chosen: readonly Match[],
 ): PersistentVolume | undefined {
-  const free = shelf === undefined ? [] : world.freeAt(shelf, place)
-  if (reserved.length === 0 && free.length === 0) return undefined
+  const stocks = shelf === undefined ? [] : world.shelves.freeAt(shelf, place)
+  if (reserved.length === 0 && stocks.length === 0) return undefined
   const isTaken = (volume: PersistentVolume): boolean => {
-    const keeper = world.keeperOf(keyOf(volume))
+    const keeper = world.reservations.keeperOf(keyOf(volume))
     return (keeper !== undefined && keeper !== key) || chosen.some((match) => match.volume === volume)
   }
-  try {
-    return findBestVolume(claim, joinStocks(reserved, free), {
-      isTaken,
-      isReachable: (volume) => world.reachOf(volume)?.(place) ?? true,
-    })
-  } catch (error) {
+  const isReachable = (volume: PersistentVolume): boolean => world.reachOf(volume)?.(place) ?? true
+  let best: PersistentVolume | undefined
+  for (const { freeFor } of stocks.length === 0 ? NO_STOCK : stocks) {
+    const stock = { reservedFor: () => reserved, freeFor }
     // An invalid selector selects nothing.
-    if (error instanceof SelectorError) return undefined
-    throw error
+    const found = unlessInvalid(() => findBestVolume(claim, stock, { isTaken, isReachable }))
+    if (found && (!best || isBetter(found, best))) best = found
   }
+  return best
 }
 
 function findProvisionObstacle(
@@ -92,6 +90,6 @@ function findProvisionObstacle(
   if (!isAllowed(place)) return REASONS.topologyNotAllowed(key, className)
   // Once the node is selected, the volume itself may be what takes the storage.
   if (!needsRoom || selectedNode !== '') return undefined
-  const hasRoom = world.roomsAt(className, place).some((room) => room.sizeBytes >= sizeBytes && room.matches(place))
+  const hasRoom = world.rooms.at(className, place).some((room) => room.sizeBytes >= sizeBytes && room.matches(place))
   return hasRoom ? undefined : REASONS.noRoom(key, className)
 }

@@ -1,3 +1,2 @@
 export { startScheduler } from './start-scheduler.ts'
 export { schedulerOptions } from './scheduler-options.ts'
-export type { SchedulerConfig } from './scheduler-options.ts'

@@ -30,7 +30,7 @@ export function judgeNode(plan: Plan, node: NodeView, world: ClusterView): reado
 /** Without a provisioner, only the volume that a claim would get shows for which driver it counts. */
 function judgeMatches(plan: Plan, node: NodeView, world: ClusterView): readonly SchedulerReason[] {
   const fit = fitVolumes(plan, node, world)
-  if (fit.kind === 'misfits') return fit.obstacles
+  if (fit.obstacles.length > 0) return fit.obstacles
   const added = plan.volumes.flatMap(({ driver, handles }) => Array.from(handles, (handle) => ({ driver, handle })))
   const driver = findFullDriver(
     groupByDriver([...added, ...fit.matches.flatMap(({ volume }) => countedOf(volume) ?? [])]),

@@ -21,15 +21,20 @@ import {
 } from './testing/describe-scheduler.ts'
 import type { SchedulerObject } from './testing/describe-scheduler.ts'
 import { nextPlacementStep } from './next-placement-step.ts'
-import type { PlacementHeld, PlacementStep, Reservation } from './next-placement-step.ts'
+import type { PlacementHeld, PlacementStep } from './next-placement-step.ts'
 import { REASONS } from './reasons.ts'
 import { segmentOf } from './refusals.ts'
+import type { Reservation } from './reservations.ts'
+
+// What the scheduler has written about the claim of a pod with a reservation.
+const SELECTED_C1: Reservation['claims'] = new Map([['default/c1', { isWritten: true }]])
+const MATCHED_C1: Reservation['claims'] = new Map([['default/c1', { volume: 'v1', isWritten: true }]])
 
 const HELD: PlacementHeld = { nowMs: 1000, schedulerName: 'default-scheduler', startAt: 0 }
 
 function stepFor(pod: Pod, objects: readonly SchedulerObject[], held?: Partial<PlacementHeld>): PlacementStep {
   return nextPlacementStep({
-    seen: { pod, world: clusterOf(pod, ...objects).view },
+    seen: { pod, world: clusterOf(pod, ...objects) },
     ...(held ? { held: { ...HELD, ...held } } : {}),
   })
 }
@@ -806,8 +811,7 @@ describe('a node that was chosen', () => {
   const reservation = (more: Partial<Reservation> = {}): Reservation => ({
     node: 'n2',
     untilMs: 5000,
-    selected: new Set(),
-    matched: new Map(),
+    claims: new Map(),
     isPlaced: false,
     ...more,
   })
@@ -817,7 +821,7 @@ describe('a node that was chosen', () => {
     [
       'stays chosen while its volumes are made',
       [...two, selected],
-      { reservation: reservation({ selected: new Set(['default/c1']) }) },
+      { reservation: reservation({ claims: SELECTED_C1 }) },
       'await n2: VolumesPending',
     ],
     [
@@ -830,7 +834,7 @@ describe('a node that was chosen', () => {
     [
       'is given up when the provisioner takes its name off the claim',
       [...two, lateClaim()],
-      { reservation: reservation({ selected: new Set(['default/c1']) }) },
+      { reservation: reservation({ claims: SELECTED_C1 }) },
       'give up: binding volumes: provisioning failed for PVC "c1"',
     ],
     [
@@ -842,13 +846,13 @@ describe('a node that was chosen', () => {
     [
       'is given up when the volume was given to another claim',
       [...two, lateClaim(), free('v1', { spec: { claimRef: reservedFor('other') } })],
-      { reservation: reservation({ matched: new Map([['default/c1', 'v1']]) }) },
+      { reservation: reservation({ claims: MATCHED_C1 }) },
       'give up: binding volumes: ClaimRef got reset for pv "v1"',
     ],
     [
       'is given up when another one is selected',
       [...two, lateClaim('c1', { metadata: { annotations: { [SELECTED_NODE]: 'n1' } } })],
-      { reservation: reservation({ selected: new Set(['default/c1']) }) },
+      { reservation: reservation({ claims: SELECTED_C1 }) },
       `give up: ${NO_MATCH}`,
     ],
     [
@@ -892,9 +896,9 @@ describe('a provisioner that gave a node back', () => {
     lateClass(),
     lateClaim(),
   ]
-  const { view } = clusterOf(...world)
+  const { nodeTable } = clusterOf(...world)
   const segments = (...names: string[]): Set<string> =>
-    new Set(names.flatMap((name) => view.findNode(name) ?? []).map((node) => segmentOf(DRIVER, node)))
+    new Set(names.flatMap((name) => nodeTable.find(name) ?? []).map((node) => segmentOf(DRIVER, node)))
 
   test('is not asked for nodes of the same zone', () =>
     equal(
@@ -924,8 +928,7 @@ describe('all of a decision', () => {
   const reservation = (more: Partial<Reservation> = {}): Reservation => ({
     node: 'n2',
     untilMs: 5000,
-    selected: new Set(),
-    matched: new Map(),
+    claims: new Map(),
     isPlaced: false,
     ...more,
   })
@@ -1026,10 +1029,10 @@ describe('all of a decision', () => {
     [
       'a volume that was given away',
       [...two, lateClaim(), free('v1', { spec: { claimRef: reservedFor('other') } })],
-      { matched: new Map([['default/c1', 'v1']]) },
+      { claims: MATCHED_C1 },
       'VolumeTaken',
     ],
-    ['a volume that is gone', [...two, lateClaim()], { matched: new Map([['default/c1', 'v1']]) }, 'VolumeTaken'],
+    ['a volume that is gone', [...two, lateClaim()], { claims: MATCHED_C1 }, 'VolumeTaken'],
     ['volumes that are too slow', [...two, selected], { untilMs: 1000 }, 'VolumesTooSlow'],
   ]
   for (const [behaviour, objects, more, code] of givenUp) {
@@ -1043,7 +1046,7 @@ describe('all of a decision', () => {
     equal(
       outcomeOf(
         stepFor(withClaim, [...two, lateClaim(), free('v1', { spec: { claimRef: reservedFor('c1', 'uid-c1') } })], {
-          reservation: reservation({ matched: new Map([['default/c1', 'v1']]) }),
+          reservation: reservation({ claims: MATCHED_C1 }),
         }),
       ),
       'await n2: VolumesPending',
@@ -1063,16 +1066,16 @@ describe('all of a decision', () => {
 
   test('a provisioner that gives a node back is told with claim and place', () => {
     const step = stepFor(withClaim, [...two, lateClaim()], {
-      reservation: reservation({ selected: new Set(['default/c1']) }),
+      reservation: reservation({ claims: SELECTED_C1 }),
     })
-    const node = clusterOf(...two).view.findNode('n2')
+    const node = clusterOf(...two).nodeTable.find('n2')
     ok(step.kind === 'give-up' && node)
     deepEqual(step.refused, { claim: 'default/c1', segment: segmentOf(DRIVER, node) })
   })
 
   test('a claim that was refused everywhere is named', () => {
     const world = [nodeOf('n1'), csiNodeOf('n1'), lateClass(), lateClaim()]
-    const node = clusterOf(...world).view.findNode('n1')
+    const node = clusterOf(...world).nodeTable.find('n1')
     ok(node)
     const step = stepFor(withClaim, world, {
       refusal: { segments: new Set([segmentOf(DRIVER, node)]), claim: 'default/c1', untilMs: 3000 },
@@ -1094,7 +1097,7 @@ describe('all of a decision', () => {
       lateClaim(),
       lateClaim('c2', { spec: { storageClassName: 'other' } }),
     ]
-    const node = clusterOf(...world).view.findNode('n1')
+    const node = clusterOf(...world).nodeTable.find('n1')
     ok(node)
     equal(
       stepFor(pod, world, {

@@ -1,4 +1,3 @@
-import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { isVolumeBoundToClaim } from '../../storage/claim-reference.ts'
 import { selectedNodeOf } from '../../storage/names.ts'
@@ -7,7 +6,7 @@ import { chooseNode, enoughNodes, formatVerdicts } from './choose-node.ts'
 import type { Verdict } from './choose-node.ts'
 import type { ClusterView } from './cluster-view.ts'
 import { fitVolumes } from './fit-volumes.ts'
-import type { Match, VolumeFit } from './fit-volumes.ts'
+import type { VolumeFit } from './fit-volumes.ts'
 import type { NodeView } from './node-entry.ts'
 import { planPlacement } from './plan-placement.ts'
 import type { Plan, UnboundClaim } from './plan-placement.ts'
@@ -15,6 +14,7 @@ import { REASONS } from './reasons.ts'
 import type { SchedulerReason } from './reasons.ts'
 import { segmentOf } from './refusals.ts'
 import type { Refusal } from './refusals.ts'
+import type { Choice, Reservation } from './reservations.ts'
 
 export type PlacementView = {
   readonly seen: { readonly pod: Pod; readonly world: ClusterView }
@@ -30,57 +30,34 @@ export type PlacementHeld = {
   readonly startAt: number
   /** How many feasible nodes are enough to choose among; left out: see `enoughNodes`. */
   readonly enough?: number
-  readonly reservation?: Reservation
-  readonly refusal?: Refusal
+  readonly reservation?: Reservation | undefined
+  readonly refusal?: Refusal | undefined
 }
 
-/** A node that was chosen for a pod whose volumes are being prepared. */
-export type Reservation = {
-  readonly node: string
-  readonly untilMs: number
-  /** Keys of the claims for which we selected the node. */
-  readonly selected: ReadonlySet<string>
-  /** Names of the volumes that we gave to claims of the pod, by claim key. */
-  readonly matched: ReadonlyMap<string, string>
-  /** The API server has been told where the pod runs. */
-  readonly isPlaced: boolean
-}
+/** How many nodes were looked at. */
+type Searched = { readonly visited: number }
 
-/** `visited` is how many nodes were looked at. */
 export type PlacementStep =
   | { readonly kind: 'wait'; readonly reason: SchedulerReason }
   /** No node can run the pod at present. `plan` is left out where nodes make no difference. */
-  | {
+  | (Searched & {
       readonly kind: 'unschedulable'
       readonly reason: SchedulerReason
       readonly message: string
       readonly verdicts: readonly Verdict[]
       readonly plan?: Plan
-      readonly visited: number
-    }
+    })
   /** The provisioner could not create the volume for any of the nodes. */
-  | {
-      readonly kind: 'back-off'
-      readonly reason: SchedulerReason
-      readonly retryInMs: number
-      readonly visited: number
-    }
+  | (Searched & { readonly kind: 'back-off'; readonly reason: SchedulerReason; readonly retryInMs: number })
   /** Give the claims these volumes, and have the others created for the node. */
-  | {
-      readonly kind: 'reserve'
-      readonly node: string
-      readonly matches: readonly Match[]
-      readonly select: readonly PersistentVolumeClaim[]
-      readonly visited: number
-    }
-  | {
+  | (Searched & { readonly kind: 'reserve' } & Choice)
+  | (Searched & {
       readonly kind: 'await-volumes'
       readonly node: string
       readonly reason: SchedulerReason
       readonly retryInMs?: number
-      readonly visited: number
-    }
-  | { readonly kind: 'place'; readonly node: string; readonly visited: number }
+    })
+  | (Searched & { readonly kind: 'place'; readonly node: string })
   /** The chosen node is no longer suitable: choose again. `refused` is the claim that the provisioner gave back. */
   | {
       readonly kind: 'give-up'
@@ -98,7 +75,7 @@ export function nextPlacementStep({ seen: { pod, world }, held }: PlacementView)
   if (held?.reservation) return nextReservedStep(planned, held.reservation, held, world)
   if ('obstacle' in planned) {
     const { obstacle: reason } = planned
-    const message = `0/${world.nodes().length} nodes are available: ${reason.message}.`
+    const message = `0/${world.nodeTable.all.length} nodes are available: ${reason.message}.`
     return { kind: 'unschedulable', reason, message, verdicts: [], visited: 0 }
   }
   return nextFreeStep(planned.plan, held, world)
@@ -118,64 +95,47 @@ function findIdleReason(pod: Pod, held: PlacementHeld | undefined): SchedulerRea
 }
 
 function nextFreeStep(plan: Plan, held: PlacementHeld | undefined, world: ClusterView): PlacementStep {
-  const { startAt = 0, nowMs = 0, refusal } = held ?? {}
-  const nodeCount = world.nodes().length
+  const { startAt = 0, nowMs = 0, refusal, enough } = held ?? {}
+  const nodeCount = world.nodeTable.all.length
   const refused = refusal && refusal.untilMs > nowMs ? refusal : undefined
   const isHeldOff = (node: NodeView): boolean =>
     refused !== undefined && plan.unbound.some(({ provisioner }) => refused.segments.has(segmentOf(provisioner, node)))
-  const choice = chooseNode(plan, world, { startAt, enough: held?.enough ?? enoughNodes(nodeCount), isHeldOff })
-  const { visited } = choice
-  switch (choice.kind) {
-    case 'node':
-      return stepOn(choice.node, fitVolumes(plan, choice.node, world), plan, { visited })
-    case 'held-off':
-      return {
-        kind: 'back-off',
-        reason: REASONS.refusedEverywhere(refused?.claim ?? ''),
-        retryInMs: (refused?.untilMs ?? nowMs) - nowMs,
-        visited,
-      }
-    case 'none': {
-      const { verdicts } = choice
-      const message = formatVerdicts(verdicts, nodeCount)
-      return { kind: 'unschedulable', reason: reasonOf(verdicts, nodeCount), message, verdicts, plan, visited }
-    }
+  const options = { startAt, enough: enough ?? enoughNodes(nodeCount), isHeldOff }
+  const { node, verdicts, visited, heldOff } = chooseNode(plan, world, options)
+  if (node) return stepOn(node, fitVolumes(plan, node, world), plan, { visited })
+  if (refused && heldOff > 0) {
+    const reason = REASONS.refusedEverywhere(refused.claim)
+    return { kind: 'back-off', reason, retryInMs: refused.untilMs - nowMs, visited }
   }
+  const message = formatVerdicts(verdicts, nodeCount)
+  return { kind: 'unschedulable', reason: reasonOf(verdicts, nodeCount), message, verdicts, plan, visited }
 }
 
 /** The next step on the chosen node: volumes first, the pod last. */
-function stepOn(
-  node: NodeView,
-  fit: VolumeFit,
-  plan: Plan,
-  more: { visited: number; retryInMs?: number },
-): PlacementStep {
-  if (fit.kind === 'misfits')
+function stepOn(node: NodeView, fit: VolumeFit, plan: Plan, more: Searched & { retryInMs?: number }): PlacementStep {
+  if (fit.obstacles.length > 0)
     throw new Error(`node ${node.name} was chosen, but the volumes of ${plan.record.key} do not fit there`)
   const { matches, provisions } = fit
   const missing = matches.filter(
     ({ claim, volume }) => volume.spec.claimRef?.uid === undefined || !isVolumeBoundToClaim(volume, claim),
   )
   const select = provisions.map(({ claim }) => claim).filter((claim) => selectedNodeOf(claim) === '')
-  const { visited, retryInMs } = more
+  const { visited } = more
   if (missing.length > 0 || select.length > 0)
     return { kind: 'reserve', node: node.name, matches: missing, select, visited }
   const [pending] = plan.unbound
   if (!pending) return { kind: 'place', node: node.name, visited }
-  const reason = REASONS.volumesPending(pending.key, node.name)
-  return { kind: 'await-volumes', node: node.name, reason, visited, ...(retryInMs === undefined ? {} : { retryInMs }) }
+  return { kind: 'await-volumes', node: node.name, reason: REASONS.volumesPending(pending.key, node.name), ...more }
 }
-
-type Planned = ReturnType<typeof planPlacement>
 
 /** On a node that was chosen before, only the volumes are checked again: the pod is already counted there. */
 function nextReservedStep(
-  planned: Planned,
+  planned: ReturnType<typeof planPlacement>,
   reservation: Reservation,
   held: PlacementHeld,
   world: ClusterView,
 ): PlacementStep {
-  const node = world.findNode(reservation.node)
+  const node = world.nodeTable.find(reservation.node)
   if (!node) return giveUp(REASONS.nodeGone(reservation.node))
   if ('obstacle' in planned) return giveUp(planned.obstacle)
   const { plan } = planned
@@ -184,7 +144,8 @@ function nextReservedStep(
     if (broken) return broken
   }
   const fit = fitVolumes(plan, node, world)
-  if (fit.kind === 'misfits') return giveUp(fit.obstacles[0] ?? REASONS.nodeGone(node.name))
+  const [obstacle] = fit.obstacles
+  if (obstacle) return giveUp(obstacle)
   const [pending] = plan.unbound
   if (pending && reservation.untilMs <= held.nowMs) return giveUp(REASONS.volumesTooSlow(pending.key, node.name))
   return stepOn(node, fit, plan, { visited: 0, retryInMs: reservation.untilMs - held.nowMs })
@@ -194,17 +155,18 @@ function nextReservedStep(
 function findBroken(
   { key, claim, provisioner }: UnboundClaim,
   node: NodeView,
-  { selected, matched }: Reservation,
+  { claims }: Reservation,
   world: ClusterView,
 ): PlacementStep | undefined {
-  if (selected.has(key) && selectedNodeOf(claim) === '') {
+  const { volume: volumeName, isWritten = false } = claims.get(key) ?? {}
+  if (!isWritten) return undefined
+  if (volumeName === undefined) {
+    if (selectedNodeOf(claim) !== '') return undefined
     const refused = { claim: key, segment: segmentOf(provisioner, node) }
     return { kind: 'give-up', reason: REASONS.provisionerRefused(key, node.name), refused }
   }
-  const volumeName = matched.get(key)
-  const volume = volumeName === undefined ? undefined : world.findVolume(volumeName)
-  if (volumeName === undefined || (volume && isVolumeBoundToClaim(volume, claim))) return undefined
-  return giveUp(REASONS.volumeTaken(key, volumeName))
+  const volume = world.volumes.get(volumeName)
+  return volume && isVolumeBoundToClaim(volume, claim) ? undefined : giveUp(REASONS.volumeTaken(key, volumeName))
 }
 
 const giveUp = (reason: SchedulerReason): PlacementStep => ({ kind: 'give-up', reason })

@@ -15,16 +15,6 @@ export type NodeDriver = {
   readonly topologyKeys: readonly string[]
 }
 
-/** What is on a node, or about to be. */
-export type NodeUsage = {
-  readonly pods: number
-  readonly cpuMilli: number
-  readonly memoryBytes: number
-  /** Handles by driver, of pods and of attachments. */
-  readonly volumes: ReadonlyMap<string, ReadonlySet<string>>
-  readonly volumeCount: number
-}
-
 /** A node as placing sees it. */
 export type NodeView = Readonly<
   Pick<NodeEntry, 'name' | 'labels' | 'isUnschedulable' | 'taints' | 'allocatable' | 'drivers' | 'usage'>
@@ -48,7 +38,7 @@ export class NodeEntry {
   allocatable: Allocatable = {}
   drivers: ReadonlyMap<string, NodeDriver> = new Map()
   readonly #volumesOn: (entry: NodeEntry) => Iterable<CountedVolume>
-  #usage: NodeUsage | undefined
+  #usage: ReturnType<typeof usageOf> | undefined
 
   /** `volumesOn` lists the volumes that count on the node, which depend on more than its own objects. */
   constructor(name: string, volumesOn: (entry: NodeEntry) => Iterable<CountedVolume>) {
@@ -83,22 +73,24 @@ export class NodeEntry {
     return !this.isKnown && this.pods.size === 0 && this.attachments.size === 0 && this.drivers.size === 0
   }
 
-  usage(): NodeUsage {
-    return (this.#usage ??= this.#compute())
+  /** What is on the node, or about to be. */
+  usage(): ReturnType<typeof usageOf> {
+    return (this.#usage ??= usageOf(this.pods, this.#volumesOn(this)))
   }
+}
 
-  #compute(): NodeUsage {
-    const volumes = new Map<string, Set<string>>()
-    let [cpuMilli, memoryBytes, volumeCount] = [0, 0, 0]
-    for (const { requests } of this.pods.values()) {
-      cpuMilli += requests.cpuMilli
-      memoryBytes += requests.memoryBytes
-    }
-    for (const { driver, handle } of this.#volumesOn(this)) {
-      const handles = getOrAdd(volumes, driver, () => new Set<string>())
-      if (!handles.has(handle)) volumeCount++
-      handles.add(handle)
-    }
-    return { pods: this.pods.size, cpuMilli, memoryBytes, volumes, volumeCount }
+function usageOf(pods: ReadonlyMap<string, PodRecord>, counted: Iterable<CountedVolume>) {
+  // Handles by driver, of pods and of attachments.
+  const volumes = new Map<string, Set<string>>()
+  let [cpuMilli, memoryBytes, volumeCount] = [0, 0, 0]
+  for (const { requests } of pods.values()) {
+    cpuMilli += requests.cpuMilli
+    memoryBytes += requests.memoryBytes
   }
+  for (const { driver, handle } of counted) {
+    const handles = getOrAdd(volumes, driver, () => new Set<string>())
+    if (!handles.has(handle)) volumeCount++
+    handles.add(handle)
+  }
+  return { pods: pods.size, cpuMilli, memoryBytes, volumes, volumeCount }
 }

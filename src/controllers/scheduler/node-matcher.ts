@@ -1,7 +1,7 @@
 import type { NodeSelector, NodeSelectorTerm } from '../../api/kinds/selectors.ts'
 import { compileNodeSelectorTerm } from '../../api/node-selector.ts'
 import type { NodeMatcher } from '../../api/node-selector.ts'
-import { SelectorError } from '../../api/selector-error.ts'
+import { unlessInvalid } from '../../api/selector-error.ts'
 
 /** A node has to match one of the terms. An invalid term matches no node. */
 export function compileNodeSelector({ nodeSelectorTerms }: NodeSelector): NodeMatcher {
@@ -12,11 +12,5 @@ export function compileNodeSelector({ nodeSelectorTerms }: NodeSelector): NodeMa
 }
 
 /** Undefined for a term that is invalid. */
-export function compileTerm(term: NodeSelectorTerm): NodeMatcher | undefined {
-  try {
-    return compileNodeSelectorTerm(term)
-  } catch (error) {
-    if (error instanceof SelectorError) return undefined
-    throw error
-  }
-}
+export const compileTerm = (term: NodeSelectorTerm): NodeMatcher | undefined =>
+  unlessInvalid(() => compileNodeSelectorTerm(term))

@@ -7,12 +7,13 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod, PodCondition } from '../../api/kinds/pod.ts'
 import { refOf } from '../../api/object-key.ts'
-import type { ObjectMeta, Status } from '../../api/object.ts'
+import type { Status } from '../../api/object.ts'
 import type { Clock } from '../../base/clock.ts'
+import { mergeAsSeen } from '../../kube/controller/index.ts'
 import type { FollowedKind } from '../../kube/controller/index.ts'
 import { claimReferenceTo, isVolumeBoundToClaim } from '../../storage/claim-reference.ts'
 import { BOUND_BY_CONTROLLER, SELECTED_NODE } from '../../storage/names.ts'
-import type { Match } from './fit-volumes.ts'
+import type { Match } from './reservations.ts'
 
 export type PlacementWriter = ReturnType<typeof createPlacementWriter>
 
@@ -22,17 +23,14 @@ export function createPlacementWriter(api: Api, clock: Clock, pods: Pick<Followe
     /** Reserves the volume for the claim; the binder does the rest. */
     match: async ({ claim, volume }: Match): Promise<void> => {
       // A controller may only undo what a controller chose.
-      const annotations = isVolumeBoundToClaim(volume, claim) ? {} : { annotations: { [BOUND_BY_CONTROLLER]: 'yes' } }
-      const value = {
-        metadata: { ...versionOf(volume.metadata), ...annotations },
-        spec: { claimRef: claimReferenceTo(claim) },
-      }
-      await api.patch(PERSISTENT_VOLUMES, refOf(volume), { type: 'merge', value })
+      const metadata = isVolumeBoundToClaim(volume, claim) ? {} : { annotations: { [BOUND_BY_CONTROLLER]: 'yes' } }
+      const change = { metadata, spec: { claimRef: claimReferenceTo(claim) } }
+      await api.patch(PERSISTENT_VOLUMES, refOf(volume), mergeAsSeen(volume, change))
     },
     /** Has the claim's volume created for the node. */
     select: async (claim: PersistentVolumeClaim, node: string): Promise<void> => {
-      const value = { metadata: { ...versionOf(claim.metadata), annotations: { [SELECTED_NODE]: node } } }
-      await api.patch(PERSISTENT_VOLUME_CLAIMS, refOf(claim), { type: 'merge', value })
+      const change = { metadata: { annotations: { [SELECTED_NODE]: node } } }
+      await api.patch(PERSISTENT_VOLUME_CLAIMS, refOf(claim), mergeAsSeen(claim, change))
     },
     place: async ({ metadata: { namespace = '', name = '', uid = '' } }: Pod, node: string): Promise<void> => {
       const binding: Binding = {
@@ -60,5 +58,3 @@ export function createPlacementWriter(api: Api, clock: Clock, pods: Pick<Followe
     },
   }
 }
-
-const versionOf = ({ uid = '', resourceVersion = '' }: ObjectMeta): ObjectMeta => ({ uid, resourceVersion })

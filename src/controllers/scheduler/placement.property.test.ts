@@ -308,7 +308,7 @@ test('S3-63, S3-64: a pod is placed only where a plain walk over everything allo
       for (const pod of model.pods) {
         const name = pod.metadata.name ?? ''
         const step = nextPlacementStep({
-          seen: { pod, world: state.view },
+          seen: { pod, world: state },
           held: { nowMs: 0, schedulerName: 'default-scheduler', startAt },
         })
         const allowed = model.nodes
@@ -339,13 +339,7 @@ test('S3-63, S3-64: a pod is placed only where a plain walk over everything allo
           given.set(volume.metadata.name ?? '', claim.metadata.name ?? '')
         }
         placed.set(name, node)
-        state.assume(pod, {
-          node,
-          volumes: new Map(
-            matches.map(({ claim, volume }) => [volume.metadata.name ?? '', `default/${claim.metadata.name}`]),
-          ),
-          selects: new Set(),
-        })
+        state.reservations.keep(pod, { node, matches }, 0)
       }
     }),
     { numRuns: 1000, seed: 7 },
@@ -393,7 +387,7 @@ test('what a cluster knows after any changes is what it knows when it begins wit
           metadata: { ...object.metadata, resourceVersion: `${index + 1000}` },
         }))
         const reckon = (): void => {
-          for (const node of changed.view.nodes()) node.usage()
+          for (const node of changed.nodeTable.all) node.usage()
         }
         const tables = {
           Pod: changed.pods,
@@ -411,15 +405,15 @@ test('what a cluster knows after any changes is what it knows when it begins wit
           tables[object.kind].put(object as never)
         }
         const fresh = clusterOf(...again)
-        for (const { name } of fresh.view.nodes())
-          deepEqual(changed.view.findNode(name)?.usage(), fresh.view.findNode(name)?.usage(), name)
+        for (const { name } of fresh.nodeTable.all)
+          deepEqual(changed.nodeTable.find(name)?.usage(), fresh.nodeTable.find(name)?.usage(), name)
         for (const pod of again) {
           if (pod.kind !== 'Pod' || pod.spec.nodeName) continue
-          const said = (world: typeof fresh.view): unknown => {
+          const said = (world: typeof fresh): unknown => {
             const step = nextPlacementStep({ seen: { pod, world } })
             return step.kind === 'unschedulable' ? step.message : step.kind
           }
-          equal(said(changed.view), said(fresh.view))
+          equal(said(changed), said(fresh))
         }
       },
     ),

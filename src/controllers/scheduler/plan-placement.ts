@@ -12,19 +12,21 @@ import {
   NO_PROVISIONER,
   selectedNodeOf,
 } from '../../storage/names.ts'
+import type { PodClaim } from '../../storage/pod-claims.ts'
 import { requestedSizeOf, sizeRank } from '../../storage/requested-size.ts'
 import { shelfOf } from '../../storage/volume-stock.ts'
 import { anchorsOf } from './anchored-shelves.ts'
 import type { Anchors } from './anchored-shelves.ts'
+import { countedVolumeOf } from './cluster-view.ts'
 import type { ClusterView } from './cluster-view.ts'
 import { compileNodeSelector, compileTerm } from './node-matcher.ts'
-import type { CountedVolume, NamedClaim, PodRecord } from './pod-record.ts'
+import type { CountedVolume, PodRecord } from './pod-record.ts'
 import { REASONS } from './reasons.ts'
 import type { SchedulerReason } from './reasons.ts'
 import { toleratesUnschedulable } from './taints.ts'
 
 /** What a pod requires of a node, prepared for being asked about thousands. It is valid until something about its claims changes. */
-export type Plan = ReturnType<typeof nodeWishesOf> & {
+export type Plan = Omit<ReturnType<typeof nodeWishesOf>, 'anchors'> & {
   readonly record: PodRecord
   /** A node needs one label of each of these: no other node has to be checked. */
   readonly anchors: readonly Anchors[]
@@ -47,44 +49,40 @@ export function planPlacement(
   world: ClusterView,
 ): { readonly plan: Plan } | { readonly obstacle: SchedulerReason } {
   const record = world.recordOf(pod)
-  const claims: { readonly key: string; readonly claim: PersistentVolumeClaim }[] = []
-  for (const named of record.claims) {
-    const claim = world.findClaim(named.key)
-    const obstacle = findClaimObstacle(record, named, claim)
-    if (obstacle) return { obstacle }
-    if (claim) claims.push({ key: named.key, claim })
-  }
-  const bound: (Plan['bound'][number] & { readonly anchors: Anchors })[] = []
+  const { anchors: anchorsOfPod, ...wishes } = nodeWishesOf(pod.spec)
+  const anchors: (Anchors | undefined)[] = [...anchorsOfPod]
+  const bound: Plan['bound'][number][] = []
   const unbound: UnboundClaim[] = []
+  const counted = [...record.inLine]
   let everywhere: SchedulerReason | undefined
   let immediate: SchedulerReason | undefined
-  for (const { key, claim } of claims) {
+  for (const named of record.claims) {
+    const { key } = named
+    const claim = world.claims.get(key)
+    if (!claim) return { obstacle: named.isEphemeral ? REASONS.ephemeralClaimMissing(key) : REASONS.claimMissing(key) }
+    const obstacle = findClaimObstacle(record, named, claim)
+    if (obstacle) return { obstacle }
     const { volumeName = '', accessModes = [] } = claim.spec
-    const volume = world.findVolume(volumeName)
+    const volume = world.volumes.get(volumeName)
     const kind = bindingOf(claim, world)
     if (kind === 'immediate') immediate ??= REASONS.claimUnbound(key)
     else if (kind === 'delayed') unbound.push(unboundClaim(key, claim, world))
-    else if (volume)
-      bound.push({
-        reach: world.reachOf(volume),
-        anchors: anchorsOf(volume.spec.nodeAffinity?.required),
-        elsewhere: REASONS.volumeElsewhere(key, volumeName),
-      })
-    else everywhere ??= REASONS.volumeGone(key, volumeName)
-    const user = accessModes.includes('ReadWriteOncePod')
-      ? world.usersOf(key).find((each) => each !== record.key)
-      : undefined
+    else if (volume) {
+      bound.push({ reach: world.reachOf(volume), elsewhere: REASONS.volumeElsewhere(key, volumeName) })
+      anchors.push(anchorsOf(volume.spec.nodeAffinity?.required))
+    } else everywhere ??= REASONS.volumeGone(key, volumeName)
+    const isForOne = accessModes.includes('ReadWriteOncePod')
+    const user = isForOne ? world.usersOf(key).find((each) => each !== record.key) : undefined
     if (user !== undefined) everywhere ??= REASONS.readWriteOncePod(key, user)
+    const volumeToCount = countedVolumeOf(claim, world)
+    if (volumeToCount) counted.push(volumeToCount)
   }
   if (immediate) return { obstacle: immediate }
-  const counted = [...record.inLine, ...claims.flatMap(({ claim }) => world.countedVolumeOf(claim) ?? [])]
   return {
     plan: {
-      ...nodeWishesOf(pod.spec),
+      ...wishes,
       record,
-      anchors: [...anchorsOfPod(pod.spec), ...bound.map(({ anchors }) => anchors)].filter(
-        (each) => each !== 'everywhere',
-      ),
+      anchors: anchors.filter((each) => each !== undefined),
       everywhere,
       bound,
       unbound: unbound.sort(bySize),
@@ -95,10 +93,9 @@ export function planPlacement(
 
 function findClaimObstacle(
   { pod, key: podKey }: PodRecord,
-  { key, isEphemeral }: NamedClaim,
-  claim: PersistentVolumeClaim | undefined,
+  { key, isEphemeral }: PodClaim,
+  claim: PersistentVolumeClaim,
 ): SchedulerReason | undefined {
-  if (!claim) return isEphemeral ? REASONS.ephemeralClaimMissing(key) : REASONS.claimMissing(key)
   if (claim.status?.phase === 'Lost') return REASONS.claimLost(key, claim.spec.volumeName ?? '')
   if (claim.metadata.deletionTimestamp) return REASONS.claimLeaving(key)
   return isEphemeral && !isControlledBy(claim, pod) ? REASONS.claimOfOther(key, podKey) : undefined
@@ -107,13 +104,18 @@ function findClaimObstacle(
 // The binder binds a claim that names its volume, whatever the class says.
 function bindingOf(claim: PersistentVolumeClaim, world: ClusterView): 'bound' | 'delayed' | 'immediate' {
   if (claim.spec.volumeName) return hasAnnotation(claim, BIND_COMPLETED) ? 'bound' : 'immediate'
-  return isDelayedBinding(world.findClass(classNameOf(claim))) ? 'delayed' : 'immediate'
+  return isDelayedBinding(world.classes.get(classNameOf(claim))) ? 'delayed' : 'immediate'
 }
 
-function unboundClaim(key: string, claim: PersistentVolumeClaim, world: ClusterView) {
+function unboundClaim(
+  key: string,
+  claim: PersistentVolumeClaim,
+  { classes, drivers, shelves, reservations }: ClusterView,
+) {
   const className = classNameOf(claim)
   const shelf = shelfOf(claim)
-  const { provisioner = NO_PROVISIONER, allowedTopologies = [] } = world.findClass(className) ?? {}
+  const choice = reservations.choiceFor(key)
+  const { provisioner = NO_PROVISIONER, allowedTopologies = [] } = classes.get(className) ?? {}
   return {
     key,
     claim,
@@ -121,14 +123,14 @@ function unboundClaim(key: string, claim: PersistentVolumeClaim, world: ClusterV
     provisioner,
     sizeBytes: sizeRank(requestedSizeOf(claim)),
     /** The node that the claim has, or is about to get; empty: none yet. */
-    selectedNode: selectedNodeOf(claim) || (world.selectingFor(key) ?? ''),
-    reserved: world.reservedFor(claim),
+    selectedNode: selectedNodeOf(claim) || (choice && choice.volume === undefined ? choice.node : ''),
+    reserved: shelves.reservedFor(claim),
     /** Where there are volumes that it could get; undefined: nowhere. */
-    shelf: world.hasFree(shelf) ? shelf : undefined,
+    shelf: shelves.hasFree(shelf) ? shelf : undefined,
     /** Undefined: the class has no provisioner. */
     isAllowed: provisioner === NO_PROVISIONER ? undefined : compileTopologyTerms(allowedTopologies),
     /** The driver reports its free storage. */
-    needsRoom: world.findDriver(provisioner)?.spec.storageCapacity ?? false,
+    needsRoom: drivers.get(provisioner)?.spec.storageCapacity ?? false,
   } as const
 }
 
@@ -142,11 +144,6 @@ export function groupByDriver(counted: readonly CountedVolume[], besides: readon
   return Array.from(volumes, ([driver, handles]) => ({ driver, handles }))
 }
 
-const anchorsOfPod = ({ nodeSelector = {}, affinity }: PodSpec): Anchors[] => [
-  ...Object.entries(nodeSelector).map(([key, value]) => [{ key, value }]),
-  anchorsOf(affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
-]
-
 function nodeWishesOf({ nodeSelector = {}, affinity, tolerations = [] }: PodSpec) {
   const {
     requiredDuringSchedulingIgnoredDuringExecution: required,
@@ -157,6 +154,7 @@ function nodeWishesOf({ nodeSelector = {}, affinity, tolerations = [] }: PodSpec
   return {
     tolerations,
     toleratesUnschedulable: toleratesUnschedulable(tolerations),
+    anchors: [...selector.map(([key, value]) => [{ key, value }]), anchorsOf(required)],
     matches: (place: Place): boolean =>
       selector.every(([key, value]) => Object.hasOwn(place.labels, key) && place.labels[key] === value) &&
       (!fits || fits(place)),

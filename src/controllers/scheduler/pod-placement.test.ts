@@ -14,14 +14,12 @@ import { DEFAULT_SCHEDULER } from './next-placement-step.ts'
 import type { PlacementWriter } from './placement-writer.ts'
 import { definePodPlacement } from './pod-placement.ts'
 import { createRefusals } from './refusals.ts'
-import { createReservations } from './reservations.ts'
 import { createWaitingPods } from './waiting-pods.ts'
 
 /** One pod and one node; `place` is what the server does when it is told. */
 function openReconciler(pod: Pod, place: (pod: Pod, node: string) => void) {
   const clock = createSimulatedClock()
   const state = clusterOf(nodeOf(), pod)
-  const reservations = createReservations({ state, now: () => clock.monotonicMs(), holdMs: 60_000 })
   const none = (): Promise<void> => Promise.resolve()
   const write: PlacementWriter = {
     match: none,
@@ -31,16 +29,14 @@ function openReconciler(pod: Pod, place: (pod: Pod, node: string) => void) {
     place: async (told, node) => place(told, node),
   }
   const definition = definePodPlacement({
-    schedulerName: DEFAULT_SCHEDULER,
+    config: { schedulerName: DEFAULT_SCHEDULER, bindTimeoutMs: 60_000 },
     clock,
     queue: createWorkQueue({ clock, random: createSeededRandom(1) }),
     events: { record: () => {}, flush: none },
-    state,
+    world: state,
     write,
-    reservations,
     refusals: createRefusals(clock, createSeededRandom(1), { initialMs: 1000, maximumMs: 10_000 }),
-    waiting: createWaitingPods(clock, state.view, () => {}),
-    release: (key) => void reservations.release(key),
+    waiting: createWaitingPods(clock, state, () => {}),
   })
   const passes = createPasses(definition, {
     events: { record: () => {}, flush: none },
@@ -51,7 +47,7 @@ function openReconciler(pod: Pod, place: (pod: Pod, node: string) => void) {
   })
   const look = async (): Promise<number> => {
     await passes.run(keyOf(pod))
-    return reservations.on('n1').length
+    return state.reservations.on('n1').length
   }
   return { state, look }
 }

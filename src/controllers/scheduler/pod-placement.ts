@@ -2,58 +2,41 @@ import { ignoreRace, isConflict, isForbidden, isInvalid, isNotFound } from '../.
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { keyOf } from '../../api/object-key.ts'
-import type { Clock } from '../../base/clock.ts'
 import { after, defineController, DONE } from '../../kube/controller/index.ts'
-import type { ControllerDefinition, Pass, StepOutcome, WorkQueue } from '../../kube/controller/index.ts'
-import type { EventRecorder } from '../../kube/controller/event-recorder.ts'
+import type { ControllerRole, Pass, StepOutcome, WorkQueue } from '../../kube/controller/index.ts'
 import { classNameOf } from '../../storage/names.ts'
-import type { ClusterState } from './cluster-view.ts'
-import type { Match } from './fit-volumes.ts'
+import type { ClusterView } from './cluster-view.ts'
 import { nextPlacementStep } from './next-placement-step.ts'
-import type { PlacementHeld, PlacementStep, PlacementView } from './next-placement-step.ts'
+import type { PlacementStep, PlacementView } from './next-placement-step.ts'
 import type { PlacementWriter } from './placement-writer.ts'
-import type { createRefusals } from './refusals.ts'
-import type { createReservations } from './reservations.ts'
-import type { createWaitingPods } from './waiting-pods.ts'
+import type { Refusals } from './refusals.ts'
+import type { Choice } from './reservations.ts'
+import type { SchedulerConfig } from './scheduler-options.ts'
+import type { WaitingPods } from './waiting-pods.ts'
 
-export type PodParts = {
-  readonly schedulerName: string
-  readonly clock: Clock
-  readonly events: EventRecorder
+export type PodParts = Pick<ControllerRole, 'clock' | 'events'> & {
+  readonly config: Pick<SchedulerConfig, 'schedulerName' | 'bindTimeoutMs'>
   readonly queue: WorkQueue
-  readonly state: ClusterState
+  readonly world: ClusterView
   readonly write: PlacementWriter
-  readonly reservations: ReturnType<typeof createReservations>
-  readonly refusals: ReturnType<typeof createRefusals>
-  readonly waiting: ReturnType<typeof createWaitingPods>
-  /** Releases what was kept for the pod, and wakes pods that may want it. */
-  readonly release: (podKey: string) => void
+  readonly refusals: Refusals
+  readonly waiting: WaitingPods
 }
 
 /** Places one pod. Nothing is awaited between a decision and the moment when it counts: no two pods are decided on the same view. */
-export function definePodPlacement(parts: PodParts): ControllerDefinition<PlacementView, PlacementStep> {
-  const { schedulerName, clock, events, queue, state, write, reservations, refusals, waiting, release } = parts
+export function definePodPlacement(parts: PodParts) {
+  const { config, clock, events, queue, world, write, refusals, waiting } = parts
+  const { reservations } = world
   let startAt = 0
-
-  const heldFor = (pod: Pod): PlacementHeld => {
-    const reservation = reservations.find(pod)
-    const refusal = refusals.find(keyOf(pod))
-    return {
-      nowMs: clock.monotonicMs(),
-      schedulerName,
-      startAt,
-      ...(reservation ? { reservation } : {}),
-      ...(refusal ? { refusal } : {}),
-    }
-  }
   const forget = (key: string): void => {
     refusals.forget(key)
-    release(key)
+    release(parts, key)
   }
-  const classNamesOf = (pod: Pod): string[] => {
-    const claims = state.view.recordOf(pod).claims.flatMap(({ key }) => state.claims.get(key) ?? [])
-    return [...new Set(claims.map(classNameOf))]
-  }
+  const classNamesOf = (pod: Pod): string[] =>
+    world
+      .recordOf(pod)
+      .claims.flatMap(({ key }) => world.claims.get(key) ?? [])
+      .map(classNameOf)
 
   return defineController<PlacementView, PlacementStep>({
     name: 'scheduler',
@@ -63,8 +46,14 @@ export function definePodPlacement(parts: PodParts): ControllerDefinition<Placem
     stepLimit: 10,
     view: (key) => {
       waiting.leave(key)
-      const pod = state.pods.get(key)
-      return pod && { seen: { pod, world: state.view }, held: heldFor(pod) }
+      const pod = world.pods.get(key)
+      if (!pod) return undefined
+      const reservation = reservations.find(pod)
+      // What an earlier pod of this name had.
+      if (!reservation) release(parts, key)
+      const { schedulerName } = config
+      const held = { nowMs: clock.monotonicMs(), schedulerName, startAt, reservation, refusal: refusals.find(key) }
+      return { seen: { pod, world }, held }
     },
     forget,
     decide: (view) => {
@@ -95,12 +84,12 @@ export function definePodPlacement(parts: PodParts): ControllerDefinition<Placem
       },
       reserve: (step, { view: { seen } }) => reserve(parts, step, seen.pod),
       'await-volumes': ({ node, retryInMs }, { view: { seen } }) => {
-        reservations.keep(seen.pod, node)
+        keep(parts, seen.pod, { node })
         return retryInMs === undefined ? undefined : after(retryInMs)
       },
       place: (step, pass) => place(parts, step.node, pass),
       'give-up': ({ refused, reason: { message } }, { key, view: { seen } }) => {
-        release(key)
+        release(parts, key)
         if (refused) refusals.add(key, refused)
         events.record(seen.pod, 'Warning', 'FailedScheduling', `running PreBind plugin "VolumeBinding": ${message}`)
       },
@@ -108,48 +97,62 @@ export function definePodPlacement(parts: PodParts): ControllerDefinition<Placem
   })
 }
 
-async function reserve(
-  { write, reservations, state }: PodParts,
-  { node, matches, select }: Extract<PlacementStep, { kind: 'reserve' }>,
-  pod: Pod,
-): Promise<void> {
-  reservations.keep(pod, node, { matches, select })
-  const matchVolume = async (match: Match): Promise<void> => {
-    await write.match(match)
-    reservations.matched(pod, keyOf(match.claim), keyOf(match.volume))
+const keep = ({ config, clock, world }: PodParts, pod: Pod, choice: Pick<Choice, 'node'> & Partial<Choice>) =>
+  world.reservations.keep(pod, choice, clock.monotonicMs() + config.bindTimeoutMs)
+
+/** Releases what was kept for the pod, and wakes pods that may want it. */
+function release({ world, waiting }: PodParts, podKey: string): void {
+  const pod = world.pods.get(podKey)
+  const kept = world.reservations.release(podKey)
+  if (!kept) return
+  waiting.nodeChanged(kept.node)
+  for (const { volume: name = '' } of kept.claims.values()) {
+    const volume = world.volumes.get(name)
+    if (volume) waiting.classChanged(classNameOf(volume))
+  }
+  for (const { key } of pod ? world.recordOf(pod).claims : []) waiting.claimChanged(key, podKey)
+}
+
+async function reserve(parts: PodParts, { node, matches, select }: Choice, pod: Pod): Promise<void> {
+  const { write, world } = parts
+  const { claims } = keep(parts, pod, { node, matches, select })
+  const noteWritten = (claim: PersistentVolumeClaim): void => {
+    const kept = claims.get(keyOf(claim))
+    if (kept) kept.isWritten = true
   }
   const selectNode = async (claim: PersistentVolumeClaim): Promise<void> => {
     await write.select(claim, node)
-    reservations.selected(pod, keyOf(claim))
+    noteWritten(claim)
   }
   // Another pod may want a shared claim on another node: until that is settled, nothing else of the pod is bound to the node.
-  const shared = select.filter((claim) => state.podsWith(keyOf(claim)).length > 1)
+  const isShared = (claim: PersistentVolumeClaim): boolean => world.podsWith(keyOf(claim)).length > 1
+  const { shared = [], own = [] } = Object.groupBy(select, (claim) => (isShared(claim) ? 'shared' : 'own'))
   for (const claim of shared) await selectNode(claim)
-  const own = select.filter((claim) => !shared.includes(claim))
   // All of them, so that nothing is in flight when the first failure is reported.
-  const results = await Promise.allSettled([...matches.map(matchVolume), ...own.map(selectNode)])
-  const failed = results.find(({ status }) => status === 'rejected')
-  if (failed?.status === 'rejected') throw failed.reason
+  const results = await Promise.allSettled([
+    ...matches.map((match) => write.match(match).then(() => noteWritten(match.claim))),
+    ...own.map(selectNode),
+  ])
+  const failed = results.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
 }
 
-async function place(
-  { write, reservations, refusals, events, release }: PodParts,
-  node: string,
-  { key, view, unsay }: Pass<PlacementView>,
-): Promise<StepOutcome> {
+async function place(parts: PodParts, node: string, pass: Pass<PlacementView>): Promise<StepOutcome> {
+  const { write, refusals, events } = parts
+  const { key, view, unsay } = pass
   const { pod } = view.seen
-  reservations.keep(pod, node)
+  const reservation = keep(parts, pod, { node })
   try {
     await write.place(pod, node)
   } catch (error) {
     // The pod may already have a node: from us, if the answer to an earlier request was lost. A request that was not refused may have
     // succeeded; the node is then kept for the pod until the API server reports it.
     if (isConflict(error)) await write.reread(pod).catch(ignoreRace)
-    if (isConflict(error) || isNotFound(error) || isInvalid(error) || isForbidden(error)) release(key)
+    if (isConflict(error) || isNotFound(error) || isInvalid(error) || isForbidden(error)) release(parts, key)
     if (isNotFound(error)) return DONE
     throw error
   }
-  reservations.placed(pod)
+  reservation.isPlaced = true
   refusals.forget(key)
   unsay()
   events.record(pod, 'Normal', 'Scheduled', `Successfully assigned ${keyOf(pod)} to ${node}`)

@@ -1,13 +1,12 @@
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
-import { keyOf, keyOfRef } from '../../api/object-key.ts'
+import { keyOf } from '../../api/object-key.ts'
+import { getOrAdd } from '../../base/get-or-add.ts'
 import { inLineHandle } from '../../storage/in-line-volume.ts'
 import { podClaimsOf } from '../../storage/pod-claims.ts'
+import type { PodClaim } from '../../storage/pod-claims.ts'
 import { requestsOf } from './resource-amounts.ts'
 import type { Amounts } from './resource-amounts.ts'
-
-/** A claim that a pod names, or that belongs to one of its ephemeral volumes. */
-export type NamedClaim = { readonly key: string; readonly isEphemeral: boolean }
 
 /** A volume as the attach limit of its driver counts it. */
 export type CountedVolume = { readonly driver: string; readonly handle: string }
@@ -22,7 +21,7 @@ export type PodRecord = {
   readonly key: string
   readonly requests: Amounts
   /** Each once, in the order of the volumes. */
-  readonly claims: readonly NamedClaim[]
+  readonly claims: readonly PodClaim[]
   /** In-line volumes with a handle (alpha API), which are attached. Others are created on the node, and no limit counts them. */
   readonly inLine: readonly CountedVolume[]
   /** Of all in-line volumes. */
@@ -30,12 +29,8 @@ export type PodRecord = {
 }
 
 export function createPodRecord(pod: Pod): PodRecord {
-  const { namespace } = pod.metadata
-  const claims = new Map<string, NamedClaim>()
-  for (const { claimName, isEphemeral } of podClaimsOf(pod)) {
-    const key = keyOfRef({ name: claimName, ...(namespace ? { namespace } : {}) })
-    if (!claims.has(key)) claims.set(key, { key, isEphemeral })
-  }
+  const claims = new Map<string, PodClaim>()
+  for (const claim of podClaimsOf(pod)) getOrAdd(claims, claim.key, () => claim)
   const sources = (pod.spec.volumes ?? []).flatMap(({ csi }) => csi ?? [])
   const inLine = sources.flatMap((csi): CountedVolume[] => {
     const handle = inLineHandle(csi)

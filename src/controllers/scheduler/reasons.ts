@@ -11,7 +11,8 @@ export type SchedulerReason = ReasonIn<typeof REASONS>
 
 const NO_MATCH = "node(s) didn't find available persistent volumes to bind"
 
-const claimAwaited = (key: string) => objectAwaited(PERSISTENT_VOLUME_CLAIMS, parseKey(key))
+const awaitClaim = (key: string) => ({ waitsFor: objectAwaited(PERSISTENT_VOLUME_CLAIMS, parseKey(key)) })
+const awaitClaimOn = (claim: string, node: string) => ({ ...awaitClaim(claim), detail: { node } })
 const nameOf = (key: string): string => JSON.stringify(parseKey(key).name)
 const provisioningFailed = (claim: string): string => `binding volumes: provisioning failed for PVC ${nameOf(claim)}`
 
@@ -33,16 +34,16 @@ export const REASONS = {
 
   // What keeps the pod off all nodes, before any node is looked at.
   claimMissing: (key: string) =>
-    reason('ClaimMissing', `persistentvolumeclaim ${nameOf(key)} not found`, { waitsFor: claimAwaited(key) }),
+    reason('ClaimMissing', `persistentvolumeclaim ${nameOf(key)} not found`, awaitClaim(key)),
   ephemeralClaimMissing: (key: string) =>
     reason(
       'EphemeralClaimMissing',
       `waiting for ephemeral volume controller to create the persistentvolumeclaim ${nameOf(key)}`,
-      { waitsFor: claimAwaited(key) },
+      awaitClaim(key),
     ),
   claimOfOther: (key: string, pod: string) =>
     reason('ClaimOfOther', `PVC ${key} was not created for pod ${pod} (pod is not owner)`, {
-      waitsFor: claimAwaited(key),
+      ...awaitClaim(key),
       cure: 'Delete the claim, or rename the pod.',
     }),
   claimLost: (key: string, volumeName: string) =>
@@ -57,7 +58,7 @@ export const REASONS = {
       cure: 'Create the claim again once it is gone, or use another one.',
     }),
   claimUnbound: (key: string) =>
-    reason('ClaimUnbound', 'pod has unbound immediate PersistentVolumeClaims', { waitsFor: claimAwaited(key) }),
+    reason('ClaimUnbound', 'pod has unbound immediate PersistentVolumeClaims', awaitClaim(key)),
 
   // What keeps the pod off one node.
   nodeUnschedulable: reason('NodeUnschedulable', 'node(s) were unschedulable', { cure: 'Uncordon the node.' }),
@@ -98,8 +99,7 @@ export const REASONS = {
     }),
   selectedElsewhere: (claim: string, node: string) =>
     reason('OtherNodeSelected', NO_MATCH, {
-      waitsFor: claimAwaited(claim),
-      detail: { node },
+      ...awaitClaimOn(claim, node),
       cure: 'Wait until the provisioner creates the volume for that node, or gives the claim back.',
     }),
   noVolume: (claim: string) =>
@@ -123,27 +123,25 @@ export const REASONS = {
 
   // A node has been chosen.
   volumesPending: (claim: string, node: string) =>
-    reason('VolumesPending', `waiting for the volumes of the pod to be bound on node "${node}"`, {
-      waitsFor: claimAwaited(claim),
-      detail: { node },
-    }),
+    reason(
+      'VolumesPending',
+      `waiting for the volumes of the pod to be bound on node "${node}"`,
+      awaitClaimOn(claim, node),
+    ),
   refusedEverywhere: (claim: string) =>
     reason('ProvisionerRefused', provisioningFailed(claim), {
-      waitsFor: claimAwaited(claim),
+      ...awaitClaim(claim),
       cure: 'Free storage that the nodes of the pod can access, or request less.',
     }),
   provisionerRefused: (claim: string, node: string) =>
-    reason('ProvisionerRefused', provisioningFailed(claim), { waitsFor: claimAwaited(claim), detail: { node } }),
+    reason('ProvisionerRefused', provisioningFailed(claim), awaitClaimOn(claim, node)),
   nodeGone: (node: string) =>
     reason('NodeGone', `node "${node}" not found`, { waitsFor: objectAwaited(NODES, { name: node }) }),
   volumeTaken: (claim: string, volumeName: string) =>
     reason('VolumeTaken', `binding volumes: ClaimRef got reset for pv "${volumeName}"`, {
-      waitsFor: claimAwaited(claim),
+      ...awaitClaim(claim),
       detail: { volume: volumeName },
     }),
   volumesTooSlow: (claim: string, node: string) =>
-    reason('VolumesTooSlow', 'binding volumes: timed out waiting for the condition', {
-      waitsFor: claimAwaited(claim),
-      detail: { node },
-    }),
+    reason('VolumesTooSlow', 'binding volumes: timed out waiting for the condition', awaitClaimOn(claim, node)),
 }

@@ -19,6 +19,8 @@ export function segmentOf(driver: string, { name, labels, drivers }: NodeView): 
   return JSON.stringify(values.length === 0 ? [driver, name] : [driver, values])
 }
 
+export type Refusals = ReturnType<typeof createRefusals>
+
 /** Where provisioners could not create volumes for a pod. */
 export function createRefusals(clock: Clock, random: Random, backoff: BackoffOptions) {
   const refusals = new Map<string, Refusal & { readonly count: number }>()

@@ -1,71 +1,92 @@
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { keyOf } from '../../api/object-key.ts'
-import type { ClusterState } from './cluster-view.ts'
-import type { Match } from './fit-volumes.ts'
-import type { Reservation } from './next-placement-step.ts'
+import { Groups } from '../../base/groups.ts'
 
-/** Nodes and volumes that are kept for pods. They count as used from the moment of the choice. */
-export function createReservations({
-  state,
-  now,
-  holdMs,
-}: {
-  state: Pick<ClusterState, 'assume' | 'forget'>
-  now: () => number
-  holdMs: number
-}) {
-  const create = (uid: string, node: string) => ({
-    uid,
-    node,
-    untilMs: now() + holdMs,
-    selected: new Set<string>(),
-    matched: new Map<string, string>(),
-    volumes: new Map<string, string>(),
-    selects: new Set<string>(),
-    isPlaced: false,
-  })
-  const reservations = new Map<string, ReturnType<typeof create>>()
-  const find = (pod: Pod) => {
-    const kept = reservations.get(keyOf(pod))
-    return kept?.uid === pod.metadata.uid ? kept : undefined
-  }
-  return {
-    find: (pod: Pod): Reservation | undefined => find(pod),
-    /** Adds to what the pod already has on that node. */
-    keep: (
-      pod: Pod,
-      node: string,
-      { matches, select }: { matches: readonly Match[]; select: readonly PersistentVolumeClaim[] } = NO_CHOICE,
-    ): void => {
-      const kept = find(pod) ?? create(pod.metadata.uid ?? '', node)
-      reservations.set(keyOf(pod), kept)
-      for (const { claim, volume } of matches) kept.volumes.set(keyOf(volume), keyOf(claim))
-      for (const claim of select) kept.selects.add(keyOf(claim))
-      state.assume(pod, kept)
-    },
-    selected: (pod: Pod, claimKey: string): void => void find(pod)?.selected.add(claimKey),
-    matched: (pod: Pod, claimKey: string, volumeName: string): void =>
-      void find(pod)?.matched.set(claimKey, volumeName),
-    placed: (pod: Pod): void => {
-      const kept = find(pod)
-      if (kept) kept.isPlaced = true
-    },
-    /** The node to which the API server was asked to bind the pod. */
-    placeOf: (podKey: string): string | undefined => {
-      const kept = reservations.get(podKey)
-      return kept?.isPlaced ? kept.node : undefined
-    },
-    /** Undefined when there was none; otherwise the node, and the volumes that were kept. */
-    release: (podKey: string): { readonly node: string; readonly volumes: ReadonlyMap<string, string> } | undefined => {
-      const kept = reservations.get(podKey)
-      reservations.delete(podKey)
-      if (kept) state.forget(podKey)
-      return kept
-    },
-    /** Keys of the pods for which the node is kept. */
-    on: (node: string): string[] => [...reservations].flatMap(([key, kept]) => (kept.node === node ? [key] : [])),
-  }
+/** A node that was chosen for a pod whose volumes are being prepared. */
+export type Reservation = {
+  readonly node: string
+  readonly untilMs: number
+  /** By claim key: the volume that was chosen for the claim, or none where a volume is to be created for the node. */
+  readonly claims: ReadonlyMap<string, { readonly volume?: string; readonly isWritten: boolean }>
+  /** The API server has been told where the pod runs. */
+  readonly isPlaced: boolean
 }
 
-const NO_CHOICE = { matches: [], select: [] }
+export type Match = { readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume }
+
+/** What a pod gets on a node: volumes for some of its claims, and others are created for the node. */
+export type Choice = {
+  readonly node: string
+  readonly matches: readonly Match[]
+  readonly select: readonly PersistentVolumeClaim[]
+}
+
+type ClaimChoice = { readonly node: string; readonly volume?: string; isWritten: boolean }
+
+/** Nodes and volumes that are kept for pods. They count as used from the moment of the choice. `moved` hears which pods are affected. */
+export function createReservations(moved: (podKey: string) => void) {
+  const create = ({ metadata: { uid } }: Pod, node: string, untilMs: number) => ({
+    uid,
+    node,
+    untilMs,
+    claims: new Map<string, ClaimChoice>(),
+    isPlaced: false,
+  })
+  const kept = new Map<string, ReturnType<typeof create>>()
+  const byClaim = new Groups<ClaimChoice>()
+  /** Claim keys by volume. */
+  const keepers = new Map<string, string>()
+
+  const find = (pod: Pod) => {
+    const present = kept.get(keyOf(pod))
+    return present?.uid === pod.metadata.uid ? present : undefined
+  }
+  const dropChoice = (claimKey: string, choice: ClaimChoice): void => {
+    byClaim.delete(claimKey, choice)
+    if (choice.volume !== undefined) keepers.delete(choice.volume)
+  }
+  const drop = (podKey: string) => {
+    const dropped = kept.get(podKey)
+    kept.delete(podKey)
+    dropped?.claims.forEach((choice, claimKey) => dropChoice(claimKey, choice))
+    return dropped
+  }
+  return {
+    find,
+    /** Adds to what the pod already has on that node. */
+    keep: (pod: Pod, { node, matches = [], select = [] }: Pick<Choice, 'node'> & Partial<Choice>, untilMs: number) => {
+      const key = keyOf(pod)
+      if (!find(pod)) drop(key)
+      const reservation = find(pod) ?? create(pod, node, untilMs)
+      kept.set(key, reservation)
+      const add = (claimKey: string, choice: ClaimChoice): void => {
+        const before = reservation.claims.get(claimKey)
+        if (before) dropChoice(claimKey, before)
+        reservation.claims.set(claimKey, choice)
+        byClaim.add(claimKey, choice)
+        if (choice.volume !== undefined) keepers.set(choice.volume, claimKey)
+      }
+      for (const { claim, volume } of matches) add(keyOf(claim), { node, volume: keyOf(volume), isWritten: false })
+      for (const claim of select) add(keyOf(claim), { node, isWritten: false })
+      moved(key)
+      return reservation
+    },
+    /** Undefined when there was none; otherwise what was kept. */
+    release: (podKey: string): Reservation | undefined => {
+      const dropped = drop(podKey)
+      if (dropped) moved(podKey)
+      return dropped
+    },
+    /** Keys of the pods for which the node is kept. */
+    on: (node: string): string[] => [...kept].flatMap(([key, each]) => (each.node === node ? [key] : [])),
+    /** The claim for which a pod that is about to be placed has chosen the volume. */
+    keeperOf: (volumeName: string): string | undefined => keepers.get(volumeName),
+    /** What a pod that is about to be placed has chosen for the claim: a volume, or the node for which one is to be created. */
+    choiceFor: (claimKey: string): Readonly<ClaimChoice> | undefined => {
+      for (const choice of byClaim.get(claimKey)) return choice
+      return undefined
+    },
+  }
+}

@@ -43,11 +43,11 @@ export function milliOf(quantity: string): number {
   return Math.ceil(Number(digits) / (unit === 'm' ? 1 : unit === 'u' ? 1e3 : 1e6))
 }
 
-const add = (one: Amounts, other: Amounts): Amounts => ({
-  cpuMilli: one.cpuMilli + other.cpuMilli,
-  memoryBytes: one.memoryBytes + other.memoryBytes,
-})
-const larger = (one: Amounts, other: Amounts): Amounts => ({
-  cpuMilli: Math.max(one.cpuMilli, other.cpuMilli),
-  memoryBytes: Math.max(one.memoryBytes, other.memoryBytes),
-})
+const combineWith =
+  (combine: (one: number, other: number) => number) =>
+  (one: Amounts, other: Amounts): Amounts => ({
+    cpuMilli: combine(one.cpuMilli, other.cpuMilli),
+    memoryBytes: combine(one.memoryBytes, other.memoryBytes),
+  })
+const add = combineWith((one, other) => one + other)
+const larger = combineWith(Math.max)

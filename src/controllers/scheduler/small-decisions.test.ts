@@ -127,7 +127,7 @@ describe('a selector made ready', () => {
 })
 
 describe('what a provisioner gave back', () => {
-  const { view } = clusterOf(
+  const { nodeTable } = clusterOf(
     nodeOf('n1'),
     nodeOf('n2'),
     nodeOf('n3', { zone: 'b' }),
@@ -136,7 +136,7 @@ describe('what a provisioner gave back', () => {
     csiNodeOf('n2'),
     csiNodeOf('n3'),
   )
-  const segment = (name: string): string => segmentOf(DRIVER, view.findNode(name) ?? nodeFail(name))
+  const segment = (name: string): string => segmentOf(DRIVER, nodeTable.find(name) ?? nodeFail(name))
   const nodeFail = (name: string): never => {
     throw new Error(`there is no node ${name}`)
   }

@@ -11,103 +11,72 @@ import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
-import { keyOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 import { startControllers } from '../../kube/controller/index.ts'
-import type { ControllerDefinition, ControllerRole, FollowedKind } from '../../kube/controller/index.ts'
+import type { ControllerRole, FollowedKind } from '../../kube/controller/index.ts'
 import type { CacheChange } from '../../kube/cache/object-cache.ts'
 import { claimKeysOf } from '../../storage/claim-reference.ts'
 import { classNameOf } from '../../storage/names.ts'
 import { isFinishedPod, podClaimKeysOf } from '../../storage/pod-claims.ts'
 import { sizeRank } from '../../storage/requested-size.ts'
 import type { StartClusterController } from '../cluster-controller.ts'
-import { createClusterState } from './cluster-view.ts'
+import { createClusterView } from './cluster-view.ts'
 import { createPlacementWriter } from './placement-writer.ts'
-import type { PlacementStep, PlacementView } from './next-placement-step.ts'
 import { definePodPlacement } from './pod-placement.ts'
 import { createRefusals } from './refusals.ts'
-import { createReservations } from './reservations.ts'
 import type { SchedulerConfig } from './scheduler-options.ts'
-import { createWaitingPods } from './waiting-pods.ts'
+import { createWaitingPods, isPending } from './waiting-pods.ts'
 
 /** Gives each pod a node from which its volumes are accessible, once they are bound. */
 export const startScheduler: StartClusterController<SchedulerConfig> = (config, world, signal) =>
-  startControllers(world, signal, (role) => [assemble(config, role)])
+  startControllers(world, signal, (role) => [defineScheduler(config, role)])
 
-function assemble(config: SchedulerConfig, role: ControllerRole): ControllerDefinition<PlacementView, PlacementStep> {
-  const { api, events, clock, random, onStop, onIdle } = role
-  const state = createClusterState()
-  const backoff = { initialMs: config.podInitialBackoffMs, maximumMs: config.podMaxBackoffMs }
+function defineScheduler(config: SchedulerConfig, role: ControllerRole) {
+  const { api, events, clock, random } = role
+  const world = createClusterView()
+  const { reservations } = world
   const queue = role.createQueue({ name: 'scheduler', lanes: { default: config.workers } })
-  const waiting = createWaitingPods(clock, state.view, (key) => queue.add(key))
-  onStop(() => waiting.stop())
-  onIdle(() => waiting.isSettled())
-  const reservations = createReservations({ state, now: () => clock.monotonicMs(), holdMs: config.bindTimeoutMs })
-  const refusals = createRefusals(clock, random, backoff)
+  const waiting = createWaitingPods(clock, world, (key) => queue.add(key))
+  role.onStop(waiting.stop)
+  role.onIdle(waiting.isSettled)
 
-  const release = (podKey: string): void => {
-    const pod = state.pods.get(podKey)
-    const kept = reservations.release(podKey)
-    if (!kept) return
-    waiting.nodeChanged(kept.node)
-    for (const name of kept.volumes.keys()) {
-      const volume = state.volumes.get(name)
-      if (volume) waiting.classChanged(classNameOf(volume))
-    }
-    for (const claimKey of pod ? podClaimKeysOf(pod) : []) enqueueUsers(claimKey, podKey)
-  }
-  /** Pods with the claim that have no node yet. */
-  const enqueueUsers = (claimKey: string, except?: string): void => {
-    for (const pod of state.podsWith(claimKey)) if (isPending(pod) && keyOf(pod) !== except) queue.add(keyOf(pod))
-  }
-
-  const pods = follow(role, PODS, state.pods, ({ key, before, after }) => {
+  const pods = follow(role, PODS, world.pods, ({ key, before, after }) => {
     if (after && isPending(after)) {
       if (!before || isOtherTask(before, after)) queue.add(key)
     } else if (before && isPending(before)) {
-      const isAsReserved =
-        after !== undefined && placeOf(after) !== undefined && placeOf(after) === reservations.placeOf(key)
-      if (isAsReserved) reservations.release(key)
+      const kept = after && reservations.find(after)
+      if (after && kept?.isPlaced && kept.node === placeOf(after)) reservations.release(key)
       else queue.add(key)
     }
     const left = before && placeOf(before)
     if (left !== undefined && left !== (after && placeOf(after))) waiting.nodeChanged(left)
     if (before && !(after && !isFinishedPod(after)))
-      for (const claimKey of podClaimKeysOf(before)) enqueueUsers(claimKey)
+      for (const claimKey of podClaimKeysOf(before)) waiting.claimChanged(claimKey)
   })
-  follow(role, PERSISTENT_VOLUME_CLAIMS, state.claims, ({ key }) => enqueueUsers(key))
-  follow(role, PERSISTENT_VOLUMES, state.volumes, ({ before, after }) => {
-    for (const claimKey of claimKeysOf(before, after)) enqueueUsers(claimKey)
+  follow(role, PERSISTENT_VOLUME_CLAIMS, world.claims, ({ key }) => waiting.claimChanged(key))
+  follow(role, PERSISTENT_VOLUMES, world.volumes, ({ before, after }) => {
+    for (const claimKey of claimKeysOf(before, after)) waiting.claimChanged(claimKey)
     if (after && !after.spec.claimRef) waiting.classChanged(classNameOf(after))
   })
-  follow(role, STORAGE_CLASSES, state.classes, ({ key }) => waiting.classChanged(key))
-  follow(role, CSI_DRIVERS, state.drivers, () => waiting.wakeAll())
-  follow(role, CSI_STORAGE_CAPACITIES, state.capacities, ({ before, after }) => {
+  follow(role, STORAGE_CLASSES, world.classes, ({ key }) => waiting.classChanged(key))
+  follow(role, CSI_DRIVERS, world.drivers, waiting.wakeAll)
+  follow(role, CSI_STORAGE_CAPACITIES, world.capacities, ({ before, after }) => {
     if (after && hasMoreRoom(after, before)) waiting.classChanged(after.storageClassName)
   })
-  follow(role, NODES, state.nodes, ({ key, before, after }) => {
+  follow(role, NODES, world.nodes, ({ key, before, after }) => {
     if (after && (!before || isOtherPlace(before, after))) waiting.nodeChanged(key)
     // Pods that are waiting for volumes there need another node.
     if (!after || !before) for (const podKey of reservations.on(key)) queue.add(podKey)
   })
-  follow(role, CSI_NODES, state.csiNodes, ({ key }) => waiting.nodeChanged(key))
-  follow(role, VOLUME_ATTACHMENTS, state.attachments, ({ before, after }) => {
+  follow(role, CSI_NODES, world.csiNodes, ({ key }) => waiting.nodeChanged(key))
+  follow(role, VOLUME_ATTACHMENTS, world.attachments, ({ before, after }) => {
     if (before && !after) waiting.nodeChanged(before.spec.nodeName)
   })
   const write = createPlacementWriter(api, clock, pods)
-  return definePodPlacement({
-    schedulerName: config.schedulerName,
-    clock,
-    events,
-    queue,
-    state,
-    write,
-    reservations,
-    refusals,
-    waiting,
-    release,
-  })
+  const backoff = { initialMs: config.podInitialBackoffMs, maximumMs: config.podMaxBackoffMs }
+  const refusals = createRefusals(clock, random, backoff)
+  return definePodPlacement({ config, clock, events, queue, world, write, refusals, waiting })
 }
 
 /** Keeps the table up to date, then reacts to the change. Our own writes are in the table before the API server reports them. */
@@ -118,18 +87,10 @@ function follow<T extends KubeObject>(
   react: (change: CacheChange<T>) => void,
 ): FollowedKind<T> {
   const kind = role.follow(type)
-  const update = (key: string): void => table.set(key, kind.get(key))
-  role.onStop(
-    kind.onChange((change) => {
-      update(change.key)
-      react(change)
-    }),
-  )
-  role.onStop(kind.onWrite(update))
+  role.onStop(kind.onUpdate((key) => table.set(key, kind.get(key))))
+  role.onStop(kind.onChange(react))
   return kind
 }
-
-const isPending = (pod: Pod): boolean => !pod.spec.nodeName && !isFinishedPod(pod)
 
 /** The node whose resources the pod uses. */
 const placeOf = (pod: Pod): string | undefined => (isFinishedPod(pod) ? undefined : pod.spec.nodeName || undefined)

@@ -1,4 +1,3 @@
-import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { Place } from '../../api/node-selector.ts'
@@ -11,62 +10,30 @@ import { anchorsOf, createAnchoredShelves } from './anchored-shelves.ts'
 export function createVolumeShelves() {
   const reserved = createVolumeStock()
   const free = createAnchoredShelves<PersistentVolume, VolumeStock>(createVolumeStock)
-  const remove = (volume: PersistentVolume): void => {
-    reserved.remove(keyOf(volume))
-    free.remove(keyOf(volume))
-  }
-  const put = (volume: PersistentVolume): void => {
-    remove(volume)
-    if (volume.spec.claimRef) reserved.put(volume)
-    else free.put(keyOf(volume), shelfOf(volume), anchorsOf(volume.spec.nodeAffinity?.required), volume)
-  }
   return {
-    put,
-    remove,
+    put: (volume: PersistentVolume): void => {
+      if (volume.spec.claimRef) reserved.put(volume)
+      else free.put(keyOf(volume), volume, shelfOf(volume), anchorsOf(volume.spec.nodeAffinity?.required))
+    },
+    remove: (name: string): void => {
+      reserved.remove(name)
+      free.remove(name)
+    },
     reservedFor: reserved.reservedFor,
+    /** Whether there is any free volume on the shelf, see `shelfOf`. */
     hasFree: free.has,
+    /** Free volumes that may be accessible from there: the node affinity of each decides. */
     freeAt: (shelf: string, { labels }: Place): VolumeStock[] => free.at(shelf, labels),
   }
 }
 
-/** Several stocks, and the volumes reserved for the one claim that is looked at, as one. */
-export function joinStocks(
-  reserved: readonly PersistentVolume[],
-  stocks: readonly VolumeStock[],
-): Pick<VolumeStock, 'reservedFor' | 'freeFor'> {
-  const freeFor = (claim: PersistentVolumeClaim): Iterable<PersistentVolume> => {
-    const offers = stocks.map((stock) => stock.freeFor(claim))
-    return offers.length === 1 && offers[0] ? offers[0] : inOrder(offers)
-  }
-  return { reservedFor: () => reserved, freeFor }
-}
-
-function* inOrder(offers: readonly Iterable<PersistentVolume>[]): Iterable<PersistentVolume> {
-  const heads = offers.map((offer) => {
-    const rest = offer[Symbol.iterator]()
-    return { rest, next: rest.next() }
-  })
-  for (;;) {
-    let best: (typeof heads)[number] | undefined
-    for (const head of heads) {
-      if (!head.next.done && (!best || best.next.done || isBetter(head.next.value, best.next.value))) best = head
-    }
-    if (!best || best.next.done) return
-    yield best.next.value
-    best.next = best.rest.next()
-  }
-}
-
-function isBetter(one: PersistentVolume, other: PersistentVolume): boolean {
+/** In the order of a stock: the fewest access modes, then the smallest, then by name. */
+export function isBetter(one: PersistentVolume, other: PersistentVolume): boolean {
   const [left, right] = [orderOf(one), orderOf(other)]
-  for (const [at, value] of left.entries()) {
-    const otherValue = right[at] ?? value
-    if (value !== otherValue) return value < otherValue
-  }
-  return false
+  const at = left.findIndex((value, index) => value !== right[index])
+  return at >= 0 && (left[at] ?? '') < (right[at] ?? '')
 }
 
-// The order of a stock: the fewest access modes, then the smallest, then by name.
 function orderOf(volume: PersistentVolume): readonly (number | string | bigint)[] {
   const modes = [...new Set(volume.spec.accessModes)].sort()
   return [modes.length, modes.join(), sizeRank(capacityOf(volume)), keyOf(volume)]

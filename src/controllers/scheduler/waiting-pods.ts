@@ -1,8 +1,15 @@
+import type { Pod } from '../../api/kinds/pod.ts'
+import { keyOf } from '../../api/object-key.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
-import { getOrAdd } from '../../base/get-or-add.ts'
+import { Groups } from '../../base/groups.ts'
+import { isFinishedPod } from '../../storage/pod-claims.ts'
 import type { ClusterView } from './cluster-view.ts'
 import { judgeNode } from './judge-node.ts'
 import type { Plan } from './plan-placement.ts'
+
+export type WaitingPods = ReturnType<typeof createWaitingPods>
+
+export const isPending = (pod: Pod): boolean => !pod.spec.nodeName && !isFinishedPod(pod)
 
 // With many pods waiting, changes are gathered for a moment.
 const MANY = 500
@@ -11,24 +18,20 @@ const GATHER_MS = 10
 /** Pods that no node can run, and the changes for which they are looked at again. */
 export function createWaitingPods(clock: Clock, world: ClusterView, wake: (podKey: string) => void) {
   const waiting = new Map<string, { readonly classNames: readonly string[]; readonly plan: Plan | undefined }>()
-  const byClass = new Map<string, Set<string>>()
+  const byClass = new Groups<string>()
   const changedNodes = new Set<string>()
   const changedClasses = new Set<string>()
   let timer: Timer | undefined
 
   const leave = (podKey: string): void => {
-    for (const name of waiting.get(podKey)?.classNames ?? []) {
-      const members = byClass.get(name)
-      members?.delete(podKey)
-      if (members?.size === 0) byClass.delete(name)
-    }
+    for (const name of waiting.get(podKey)?.classNames ?? []) byClass.delete(name, podKey)
     waiting.delete(podKey)
   }
   /** Without a plan, nodes make no difference. */
   const wait = (podKey: string, classNames: readonly string[], plan: Plan | undefined): void => {
     leave(podKey)
     waiting.set(podKey, { classNames, plan })
-    for (const name of classNames) getOrAdd(byClass, name, () => new Set<string>()).add(podKey)
+    for (const name of classNames) byClass.add(name, podKey)
   }
   const lookSoon = (): void => {
     if (waiting.size > 0) timer ??= clock.setTimer(waiting.size > MANY ? GATHER_MS : 0, look)
@@ -36,8 +39,8 @@ export function createWaitingPods(clock: Clock, world: ClusterView, wake: (podKe
   const look = (): void => {
     timer = undefined
     const woken = new Set<string>()
-    for (const name of changedClasses) for (const podKey of byClass.get(name) ?? []) woken.add(podKey)
-    const nodes = [...changedNodes].flatMap((name) => world.findNode(name) ?? [])
+    for (const name of changedClasses) for (const podKey of byClass.get(name)) woken.add(podKey)
+    const nodes = [...changedNodes].flatMap((name) => world.nodeTable.find(name) ?? [])
     changedNodes.clear()
     changedClasses.clear()
     for (const [podKey, { plan }] of waiting) {
@@ -58,6 +61,10 @@ export function createWaitingPods(clock: Clock, world: ClusterView, wake: (podKe
     classChanged: (name: string): void => {
       if (byClass.has(name)) changedClasses.add(name)
       if (changedClasses.size > 0) lookSoon()
+    },
+    /** Wakes pods with the claim that have no node yet. */
+    claimChanged: (claimKey: string, except?: string): void => {
+      for (const pod of world.podsWith(claimKey)) if (isPending(pod) && keyOf(pod) !== except) wake(keyOf(pod))
     },
     wakeAll: (): void => {
       for (const podKey of waiting.keys()) wake(podKey)

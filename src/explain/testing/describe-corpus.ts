@@ -43,7 +43,10 @@ export function readCorpus(): CorpusCase[] {
 }
 
 /** The objects on a server in memory, with the status that controllers would have written. `uid of KIND/NAME` and `attachment of HANDLE to NODE` stand for names that are not known before. */
-export async function loadCase(context: TestContext, objects: readonly Document[]): Promise<TestCore> {
+export async function loadCase(
+  context: TestContext,
+  objects: readonly Document[],
+): Promise<TestCore & { /** The same text with these names. */ fill(text: string): string }> {
   const core = await openTestCore(context)
   const { api } = core
   const uids = new Map<string, string>()
@@ -55,7 +58,8 @@ export async function loadCase(context: TestContext, objects: readonly Document[
     .catch(() => {})
   const leaving: Document[] = []
   for (const raw of objects) {
-    const { status, ...object } = fillUids(raw, uids)
+    const { status: rawStatus, ...rest } = raw
+    const object = fillObject(rest, uids)
     const type = findResourceType(object)
     if (!type) throw new Error(`the corpus has an unknown kind ${object.kind}`)
     // Its presence says that the object was deleted; a finalizer keeps it.
@@ -66,6 +70,8 @@ export async function loadCase(context: TestContext, objects: readonly Document[
       metadata: { ...metadata, ...(isNamespaced ? { namespace: 'default' } : {}) },
     })
     uids.set(`${created.kind}/${created.metadata.name}`, created.metadata.uid ?? '')
+    // A status may speak of the uid of its own object.
+    const status = rawStatus && fillObject(rawStatus, uids)
     if (status) await api.update(type, { ...created, status } as KubeObject, { subresource: 'status' })
     if (deletionTimestamp) leaving.push(created)
   }
@@ -73,17 +79,18 @@ export async function loadCase(context: TestContext, objects: readonly Document[
     const type = findResourceType(object)
     if (type) await api.delete(type, refOf(object))
   }
-  return core
+  return { ...core, fill: (text) => fillUids(text, uids) }
 }
 
-function fillUids(object: Document, uids: ReadonlyMap<string, string>): Document {
-  const text = JSON.stringify(object).replaceAll(/uid of ([A-Za-z]+\/[a-z0-9.-]+)/g, (_, key: string) => {
+const fillObject = <T extends object>(object: T, uids: ReadonlyMap<string, string>): T =>
+  JSON.parse(fillNames(fillUids(JSON.stringify(object), uids))) as T
+
+const fillUids = (text: string, uids: ReadonlyMap<string, string>): string =>
+  text.replaceAll(/uid of ([A-Za-z]+\/[a-z0-9.-]+)/g, (_, key: string) => {
     const uid = uids.get(key)
     if (uid === undefined) throw new Error(`the corpus speaks of ${key} before it is there`)
     return uid
   })
-  return JSON.parse(fillNames(text)) as Document
-}
 
 const fillNames = (text: string): string =>
   text.replaceAll(/attachment of ([a-z0-9-]+) to ([a-z0-9-]+)/g, (_, handle: string, nodeName: string) =>

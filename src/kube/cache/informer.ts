@@ -224,13 +224,14 @@ export function startInformer<T extends KubeObject>(
     firstSync.reject(reason)
     await running
   }
-  const { get, all, size, byIndex, addIndex } = cache
+  const { get, all, size, byIndex, addIndex, indexBy } = cache
   return {
     get,
     all,
     size,
     byIndex,
     addIndex,
+    indexBy,
     synced: (signal) => abandonOnAbort(firstSync.promise, signal),
     isSynced: () => synced,
     onChange,

@@ -83,4 +83,17 @@ describe('the object cache', () => {
     assert.deepEqual(cache.byIndex('owner', 'x'), [])
     assert.throws(() => cache.byIndex('node', 'n1'), /no index node/)
   })
+
+  it('asks a function that is an index once, however many look something up in it', () => {
+    const cache = createObjectCache<ConfigMap>()
+    let asked = 0
+    const counted = (object: ConfigMap): readonly string[] => {
+      asked++
+      return byOwner(object)
+    }
+    const [first, second] = [cache.indexBy(counted), cache.indexBy(counted)]
+    cache.put(configMap('a', '1', { owner: 'x' }))
+    assert.equal(asked, 1)
+    assert.deepEqual([...names(first('x')), ...names(second('x'))], ['a', 'a'])
+  })
 })

@@ -1,6 +1,7 @@
 import { keyOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { isNewerVersion } from '../../api/resource-version.ts'
+import { Groups } from '../../base/groups.ts'
 
 /** The change of one object. */
 export type CacheChange<T> = { readonly key: string; readonly before: T | undefined; readonly after: T | undefined }
@@ -17,6 +18,8 @@ export interface ObjectCache<T> {
   byIndex(index: string, value: string): readonly T[]
   /** A new index covers existing objects, and replaces one with the same name. */
   addIndex(index: string, values: IndexFunction<T>): void
+  /** Finds objects by a value that the function gives for them. The same function is the same index, however many ask for it. */
+  indexBy(values: IndexFunction<T>): (value: string) => readonly T[]
 }
 
 export type WritableCache<T> = ObjectCache<T> & {
@@ -28,29 +31,16 @@ export type WritableCache<T> = ObjectCache<T> & {
   replace(objects: Iterable<T>): CacheChange<T>[]
 }
 
-type Index<T> = { values: IndexFunction<T>; keys: Map<string, Set<string>> }
+type Index<T> = { readonly values: IndexFunction<T>; readonly keys: Groups<string> }
 
 export function createObjectCache<T extends KubeObject>(): WritableCache<T> {
   const objects = new Map<string, T>()
-  const indexes = new Map<string, Index<T>>()
+  const indexes = new Map<string | IndexFunction<T>, Index<T>>()
 
-  const unindex = (key: string, object: T, { values, keys }: Index<T>): void => {
-    for (const value of values(object)) {
-      const members = keys.get(value)
-      if (members?.delete(key) && members.size === 0) keys.delete(value)
-    }
-  }
-  const index = (key: string, object: T, { values, keys }: Index<T>): void => {
-    for (const value of values(object)) {
-      const members = keys.get(value)
-      if (members) members.add(key)
-      else keys.set(value, new Set([key]))
-    }
-  }
   const store = (key: string, before: T | undefined, after: T | undefined): CacheChange<T> => {
-    for (const each of indexes.values()) {
-      if (before) unindex(key, before, each)
-      if (after) index(key, after, each)
+    for (const { values, keys } of indexes.values()) {
+      for (const value of before ? values(before) : []) keys.delete(value, key)
+      for (const value of after ? values(after) : []) keys.add(value, key)
     }
     if (after) objects.set(key, after)
     else objects.delete(key)
@@ -79,15 +69,19 @@ export function createObjectCache<T extends KubeObject>(): WritableCache<T> {
     for (const key of gone) changes.push(store(key, objects.get(key), undefined))
     return changes
   }
-  const addIndex = (name: string, values: IndexFunction<T>): void => {
-    const added: Index<T> = { values, keys: new Map() }
-    indexes.set(name, added)
-    for (const [key, object] of objects) index(key, object, added)
+  const addIndex = (name: string | IndexFunction<T>, values: IndexFunction<T>): void => {
+    const keys = new Groups<string>()
+    indexes.set(name, { values, keys })
+    for (const [key, object] of objects) for (const value of values(object)) keys.add(value, key)
   }
-  const byIndex = (name: string, value: string): T[] => {
+  const indexBy = (values: IndexFunction<T>): ((value: string) => T[]) => {
+    if (!indexes.has(values)) addIndex(values, values)
+    return (value) => byIndex(values, value)
+  }
+  const byIndex = (name: string | IndexFunction<T>, value: string): T[] => {
     const found = indexes.get(name)
-    if (!found) throw new Error(`there is no index ${name}`)
-    return Array.from(found.keys.get(value) ?? [], (key) => objects.get(key)).filter((object) => object !== undefined)
+    if (!found) throw new Error(`there is no index ${String(name)}`)
+    return Array.from(found.keys.get(value), (key) => objects.get(key)).filter((object) => object !== undefined)
   }
   return {
     get: (key) => objects.get(key),
@@ -95,6 +89,7 @@ export function createObjectCache<T extends KubeObject>(): WritableCache<T> {
     size: () => objects.size,
     byIndex,
     addIndex,
+    indexBy,
     put,
     remove,
     replace,

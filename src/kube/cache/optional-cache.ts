@@ -7,11 +7,19 @@ import type { CacheChange } from './object-cache.ts'
 import type { Informers } from './informers.ts'
 import type { RunningRole } from '../process/running-role.ts'
 
-export type OptionalCacheParts = { informers: Informers; clock: Clock; log: Logger }
+export type OptionalCacheParts = {
+  informers: Informers
+  clock: Clock
+  log: Logger
+  /** Left out: the caller stops it. */
+  onStop?(stop: () => Promise<void>): void
+}
 
 export interface OptionalCache<T> {
   get(key: string): T | undefined
   all(): Iterable<T>
+  /** Whether the server has the kind and lets us read it. */
+  isServed(): boolean
   stop(): Promise<void>
 }
 
@@ -26,7 +34,7 @@ const RETRY_MS = 1000
  */
 export async function startOptionalCache<T extends KubeObject>(
   type: ResourceType<T>,
-  { informers, clock, log }: OptionalCacheParts,
+  { informers, clock, log, onStop }: OptionalCacheParts,
   onChange: (change: CacheChange<T>) => void,
   signal: AbortSignal,
 ): Promise<OptionalCache<T>> {
@@ -54,7 +62,13 @@ export async function startOptionalCache<T extends KubeObject>(
     unwatch()
     await asking
   }
-  return { get: (key) => informer?.get(key), all: () => informer?.all() ?? [], stop }
+  onStop?.(stop)
+  return {
+    get: (key) => informer?.get(key),
+    all: () => informer?.all() ?? [],
+    isServed: () => informer !== undefined,
+    stop,
+  }
 }
 
 /** A role that works without a kind fails once the server has it, so that it starts again with it. */

@@ -37,6 +37,7 @@ const PATCH_TYPES: Record<Patch['type'], string> = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
   strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
 }
 
 type Call = { method: string; path: string; body?: unknown; contentType?: string; signal?: AbortSignal | undefined }
@@ -90,7 +91,8 @@ export function createHttpApi(parts: HttpApiParts): Api {
       ),
     patch: async (type, ref, patch, options = {}) => {
       const body = patch.type === 'json' ? patch.operations : patch.value
-      const path = pathOf(type, ref, options.subresource) + writeQuery(options)
+      const force = patch.type === 'apply' && patch.force === true
+      const path = pathOf(type, ref, options.subresource) + writeQuery({ ...options, force })
       return deepFreeze(
         await callForJson({
           method: 'PATCH',
@@ -358,8 +360,8 @@ const watchQuery = (options: WatchOptions): string => {
   })
 }
 
-const writeQuery = ({ dryRun, fieldManager, fieldValidation }: WriteOptions): string =>
-  queryOf({ dryRun: dryRun ? 'All' : undefined, fieldManager, fieldValidation })
+const writeQuery = ({ dryRun, fieldManager, fieldValidation, force }: WriteOptions & { force?: boolean }): string =>
+  queryOf({ dryRun: dryRun ? 'All' : undefined, fieldManager, fieldValidation, force: force ? 'true' : undefined })
 
 function deleteBody({ gracePeriodSeconds, preconditions, propagationPolicy, dryRun }: DeleteOptions): object {
   return {

@@ -121,8 +121,8 @@ export type ControllerDefinition<View, Step extends AnyStep, Memory = undefined,
   /** Side effects of every pass, whatever is decided, such as waking another controller. */
   onView?(pass: Pass<View, Memory, Reads>): void
   decide(view: View): Step
-  /** A resource that every pass holds which takes a step, see `Pass.hold`. */
-  resource?(view: View, key: string): string
+  /** A resource that the pass has to hold before it takes the step, see `Pass.hold`. Default, or undefined: none. */
+  resource?(view: View, key: string, step: Step): string | undefined
   /** The key has no view any more. */
   forget?(key: string): void
   readonly perform: Performers<View, Step, Memory, Reads>

@@ -39,6 +39,7 @@ type Note = {
 export function createEventRecorder({ api, clock, log, component, host = '' }: EventRecorderParts): EventRecorder {
   const correlate = createEventCorrelator(clock)
   const written = createRecentMap<ObjectRef>(MOST_REMEMBERED)
+  const eventName = createEventNames(`${component} ${host}`, clock)
   let tail = Promise.resolve()
   let waiting = 0
 
@@ -108,17 +109,22 @@ export function createEventRecorder({ api, clock, log, component, host = '' }: E
       reportingInstance: host,
     }
   }
-  // As client-go: nanoseconds since 1970 in hexadecimal. A counter keeps two of one millisecond apart, and where in the millisecond
-  // it begins keeps apart what two parts say of one object.
-  const within = BigInt(createHash('sha256').update(`${component} ${host}`).digest().readUInt32BE() % 900_000)
+  return { record, flush: (signal) => abandonOnAbort(tail, signal) }
+}
+
+/**
+ * As client-go: nanoseconds since 1970 in hexadecimal. A counter keeps two of one millisecond apart, and where in the millisecond it begins
+ * keeps apart what two parts say of one object.
+ */
+function createEventNames(part: string, clock: Clock): (objectName: string) => string {
+  const within = BigInt(createHash('sha256').update(part).digest().readUInt32BE() % 900_000)
   let lastNanos = 0n
-  const eventName = (name: string): string => {
+  return (objectName) => {
     const nanos = BigInt(Math.floor(clock.nowMs())) * 1_000_000n + within
     lastNanos = nanos > lastNanos ? nanos : lastNanos + 1n
     const suffix = `.${lastNanos.toString(16)}`
-    return `${name.slice(0, LONGEST_NAME - suffix.length).replace(/[.-]+$/, '')}${suffix}`
+    return `${objectName.slice(0, LONGEST_NAME - suffix.length).replace(/[.-]+$/, '')}${suffix}`
   }
-  return { record, flush: (signal) => abandonOnAbort(tail, signal) }
 }
 
 const ELLIPSIS = '…'

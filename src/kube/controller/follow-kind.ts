@@ -7,15 +7,15 @@ import { createOwnWrites } from './own-writes.ts'
 /** The objects of one kind as a controller sees them: the watched state, with our own writes before the watch shows them. */
 export interface FollowedKind<T extends KubeObject> extends Pick<
   ObjectCache<T>,
-  'all' | 'size' | 'byIndex' | 'addIndex'
+  'all' | 'size' | 'byIndex' | 'addIndex' | 'indexBy'
 > {
-  /** The newest known state, own writes included. `all` and `byIndex` show the watched state. */
+  /** The newest known state, own writes included. `all` and indexes show the watched state. */
   get(key: string): T | undefined
   /** The server's answer to a write. The framework calls this for every write that goes through the role's `api`. */
   remember(object: T): void
   onChange(listener: (change: CacheChange<T>) => void): () => void
-  /** Called for each own write that is newer than the watched state. */
-  onWrite(listener: (key: string) => void): () => void
+  /** Called with the key for each change, and for each own write that is newer than the watched state. */
+  onUpdate(listener: (key: string) => void): () => void
   synced(signal?: AbortSignal): Promise<void>
   isSynced(): boolean
   stop(): void
@@ -29,10 +29,27 @@ export function followKind<T extends KubeObject>(informer: Omit<Informer<T>, 'st
     if (!remember(object)) return
     for (const listener of listeners) listener(keyOf(object))
   }
-  const onWrite = (listener: (key: string) => void): (() => void) => {
+  const onUpdate = (listener: (key: string) => void): (() => void) => {
     listeners.add(listener)
-    return () => void listeners.delete(listener)
+    const unwatch = informer.onChange(({ key }) => listener(key))
+    return () => {
+      unwatch()
+      listeners.delete(listener)
+    }
   }
-  const { all, size, byIndex, addIndex, onChange, synced, isSynced } = informer
-  return { get, all, size, byIndex, addIndex, remember: rememberAndTell, onChange, onWrite, synced, isSynced, stop }
+  const { all, size, byIndex, addIndex, indexBy, onChange, synced, isSynced } = informer
+  return {
+    get,
+    all,
+    size,
+    byIndex,
+    addIndex,
+    indexBy,
+    remember: rememberAndTell,
+    onChange,
+    onUpdate,
+    synced,
+    isSynced,
+    stop,
+  }
 }

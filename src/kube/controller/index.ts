@@ -14,9 +14,10 @@ export type {
   Watch,
 } from './controller-definition.ts'
 export type { FollowedKind } from './follow-kind.ts'
+export { definePeriodic } from './periodic-controller.ts'
 export { limitRequests } from './limit-requests.ts'
-export { deleteAsSeen, patchAsSeen, updateAsSeen } from './patch-as-seen.ts'
-export { topicOf } from './run-passes.ts'
+export { deleteAsSeen, mergeAsSeen, patchAsSeen, updateAsSeen } from './patch-as-seen.ts'
+export { CACHE_BEHIND_MS, topicOf } from './run-passes.ts'
 export { createSaidOnce } from './said-once.ts'
 export { startControllers } from './start-controllers.ts'
 export type { ControllerRole, FollowOptions, QueueOptions } from './start-controllers.ts'

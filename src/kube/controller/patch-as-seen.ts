@@ -30,6 +30,12 @@ async function asSeen(object: KubeObject, write: Promise<unknown>): Promise<void
   }
 }
 
+/** A merge patch for the object, refused with Conflict if the object has changed since it was seen. */
+export const mergeAsSeen = (
+  { metadata: { uid, resourceVersion } }: Pick<KubeObject, 'metadata'>,
+  change: { readonly metadata?: object; readonly spec?: object; readonly status?: object },
+): Patch => ({ type: 'merge', value: { ...change, metadata: { uid, resourceVersion, ...change.metadata } } })
+
 /** Deletes only this very object, and only as it was seen; otherwise it is refused as a conflict. */
 export function deleteAsSeen<T extends KubeObject>(api: Api, type: ResourceType<T>, object: T): Promise<unknown> {
   const { uid = '', resourceVersion = '' } = object.metadata

@@ -155,6 +155,30 @@ describe('a pass', () => {
     await passes.run('b')
     equal(values.get('b'), 1)
   })
+
+  test('takes steps that need no resource, and ends before the first one whose resource another pass holds', async () => {
+    const reads: string[] = []
+    const decide = ({ value, read }: View): Step =>
+      read === undefined ? { kind: 'read' } : value < 1 ? { kind: 'write', value: 1 } : waitFor()
+    const { passes, values, enqueued } = open(decide, {
+      resource: (_view, _key, { kind }) => (kind === 'write' ? 'shared' : undefined),
+      perform: {
+        fail: () => {},
+        read: (_step, pass) => {
+          reads.push(pass.key)
+          pass.reads = { text: 'read' }
+        },
+        write: async ({ value }, { key }) => {
+          if (key === 'a') await passes.run('b')
+          values.set(key, value)
+        },
+      },
+    })
+    values.set('b', 0)
+    await passes.run('a')
+    deepEqual([reads, values.get('a'), values.get('b'), enqueued], [['a', 'b'], 1, 0, ['b']])
+  })
+
   test('logs each step, with the reason of a wait', async () => {
     const { passes, lines } = open(({ value }) => (value === 0 ? { kind: 'write', value: 1 } : waitFor()))
     await passes.run('a')

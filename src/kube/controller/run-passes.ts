@@ -32,12 +32,16 @@ export interface Passes {
 }
 
 const DEFAULT_STEP_LIMIT = 20
-// The server answered that an object is gone that the cache still shows. The cache will show that soon; this is in case it missed it.
-const CACHE_BEHIND_MS = 1000
+/**
+ * When to look again after the server has shown that the cache is behind. The cache will catch up and bring the key back; this is in case it
+ * never shows it, because the object was created and deleted meanwhile.
+ */
+export const CACHE_BEHIND_MS = 1000
 
 /** `PersistentVolume pv-1`: the topic of every change of that object. */
 export const topicOf = (kindName: string, key: string): string => `${kindName} ${key}`
 
+// One function: all of it works on the tables that are kept between passes.
 export function createPasses<View, Step extends AnyStep, Memory, Reads>(
   definition: ControllerDefinition<View, Step, Memory, Reads>,
   parts: PassParts,
@@ -90,9 +94,10 @@ export function createPasses<View, Step extends AnyStep, Memory, Reads>(
     wakes.forget(pass.key)
     const lane = definition.lane?.(pass.key)
     try {
-      if (definition.resource && !pass.hold(definition.resource(pass.view, pass.key))) return DONE
       let step = first
       for (let steps = 0; steps < stepLimit; steps++) {
+        const resource = definition.resource?.(pass.view, pass.key, step)
+        if (resource !== undefined && !pass.hold(resource)) return DONE
         const outcome = await performerOf(step)(step, pass)
         if (outcome) return outcome
         signal.throwIfAborted()

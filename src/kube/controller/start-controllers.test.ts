@@ -101,6 +101,19 @@ describe('running controllers', () => {
     deepEqual(seen.slice(0, 4), ['a 0', 'a 1', 'a 2', 'a 3'])
   })
 
+  test('hear of changes, and of what they wrote before the server tells of it', async (context) => {
+    const { api, start } = await open(context)
+    await api.create(CONFIG_MAPS, configMap('a', { count: '0' }))
+    const heard = new Set<string>()
+    await start((role) => {
+      const maps = role.follow(CONFIG_MAPS, { scope: { namespace: 'default' } })
+      role.onStop(maps.onUpdate((key) => heard.add(`${key} ${maps.get(key)?.data?.['count']}`)))
+      return [counter(role)]
+    })
+    const ofMap = [...heard].filter((each) => each.startsWith('default/a '))
+    deepEqual(ofMap, ['default/a 0', 'default/a 1', 'default/a 2', 'default/a 3'])
+  })
+
   test('share what they follow and what they wrote', async (context) => {
     const { api, start } = await open(context)
     await api.create(CONFIG_MAPS, configMap('a', { count: '3' }))

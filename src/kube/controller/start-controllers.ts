@@ -90,33 +90,21 @@ export function startControllers(
       let kind = followed.get(id)?.kind as unknown as FollowedKind<T> | undefined
       if (!kind) {
         kind = followKind(informers.get(type, scope))
-        const { stop, onChange, onWrite } = kind
-        stops.onStop(stop)
-        stops.onStop(onChange(({ key }) => report(topicOf(type.kind, key))))
-        stops.onStop(onWrite((key) => report(topicOf(type.kind, key))))
+        stops.onStop(kind.stop)
+        stops.onStop(kind.onUpdate((key) => report(topicOf(type.kind, key))))
         followed.set(id, { type, kind: kind as unknown as FollowedKind<KubeObject> })
       }
       if (isAwaited) awaited.add(kind)
       for (const [name, values] of Object.entries(indexes)) kind.addIndex(name, values)
       return kind
     }
-    const createQueue = ({ name, lanes, backoff }: QueueOptions): WorkQueue => {
-      const queue = createWorkQueue({
-        clock,
-        random,
-        observe: world.queues?.observerOf(name),
-        ...(lanes ? { lanes } : {}),
-        ...(backoff ? { backoff } : {}),
-      })
+    const createQueue = ({ name, ...options }: QueueOptions): WorkQueue => {
+      const queue = createWorkQueue({ clock, random, observe: world.queues?.observerOf(name), ...options })
       queues.push(queue)
       return queue
     }
     const role: ControllerRole = {
-      informers,
-      events,
-      clock,
-      random,
-      log,
+      ...world,
       api: rememberWrites(limitRequests(world.api, { clock, signal: stopping.signal }), remember),
       signal: stopping.signal,
       follow,

@@ -64,6 +64,7 @@ export type Work = (key: string) => WorkResult | Promise<WorkResult>
 type Wish = { readonly lane: string; readonly sinceMs: number }
 type Lane = { readonly workers: number; busy: number; readonly ready: Map<string, Wish> }
 
+// One function: all of it works on the same lanes, delays and failures.
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const { clock, random, backoff = DEFAULT_BACKOFF, observe = {} } = options
   const lanes = new Map<string, Lane>(

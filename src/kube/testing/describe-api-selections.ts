@@ -82,6 +82,35 @@ export function describeApiSelections(test: ApiUnderTest): void {
       assert.deepEqual(found.sort(), names)
     })
 
+    it('shows one state on all its pages', async () => {
+      const { label, names } = await createGroup('a', 'b', 'c')
+      const options = { namespace: 'default', labelSelector: label, limit: 2 }
+      const first = await test.api.list(CONFIG_MAPS, options)
+      assert.ok(first.continueToken)
+      const [one = '', , three = ''] = [...names].sort()
+      await test.api.delete(CONFIG_MAPS, { namespace: 'default', name: three })
+      await test.api.patch(
+        CONFIG_MAPS,
+        { namespace: 'default', name: one },
+        { type: 'merge', value: { data: { changed: 'yes' } } },
+      )
+      const rest = await test.api.list(CONFIG_MAPS, { ...options, continueToken: first.continueToken })
+      assert.deepEqual(
+        [...first.items, ...rest.items].map(({ metadata, data }) => [metadata.name, data?.['changed']]),
+        [...names].sort().map((name) => [name, undefined]),
+      )
+      assert.equal(rest.resourceVersion, first.resourceVersion)
+      assert.equal(rest.continueToken, undefined)
+      const { resourceVersion } = first
+      const past = await test.api.list(CONFIG_MAPS, {
+        namespace: 'default',
+        labelSelector: label,
+        resourceVersion,
+        resourceVersionMatch: 'Exact',
+      })
+      assert.equal(past.items.length, 3)
+    })
+
     it('can be asked for at any version, or at least one', async () => {
       const { label, names } = await createGroup('a')
       const { resourceVersion } = await test.api.list(CONFIG_MAPS, { namespace: 'default' })

@@ -1,6 +1,7 @@
 import { after, before, describe } from 'node:test'
 import type { Api } from '../../api/api.ts'
 import type { ApiUnderTest } from './api-under-test.ts'
+import { describeApiApply } from './describe-api-apply.ts'
 import { describeApiObjects } from './describe-api-objects.ts'
 import { describeApiReviews } from './describe-api-reviews.ts'
 import { describeApiSelections } from './describe-api-selections.ts'
@@ -36,6 +37,7 @@ export function describeApi(name: string, open: () => Promise<OpenedApi>): void 
       hasSimulatedClock: () => opened.advance !== undefined,
     }
     describeApiObjects(underTest)
+    describeApiApply(underTest)
     describeApiSelections(underTest)
     describeApiWatches(underTest)
     describeApiReviews(underTest)

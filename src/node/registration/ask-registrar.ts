@@ -3,7 +3,7 @@ import { formatReason } from '../../api/reason.ts'
 import { sleep } from '../../base/clock.ts'
 import { CsiError, isCsiError } from '../../csi/csi-error.ts'
 import { checkEndpoint, checkName, checkPluginInfo } from './plugin-offer.ts'
-import type { PluginInfo, PluginOffer } from './plugin-offer.ts'
+import type { PluginOffer } from './plugin-offer.ts'
 import { messageOf, PluginRefusal, REASONS } from './reasons.ts'
 import type { PluginFailure, RegistrationReason } from './reasons.ts'
 import type { RegistrationParts, RegistrationRole } from './registration-options.ts'
@@ -12,7 +12,6 @@ import type { Sighting } from './watch-registry.ts'
 /** What an error that a plugin caused means for it. */
 export function failureOf(error: unknown): PluginFailure {
   if (error instanceof PluginRefusal) return error.failure
-  if (error instanceof NoServerError) return { reason: REASONS.noServer, isUnanswered: true }
   const reason = error instanceof CsiError ? REASONS.noAnswer(error.message) : REASONS.unexpected(messageOf(error))
   return { reason, isUnanswered: true }
 }
@@ -21,14 +20,6 @@ export function failureOf(error: unknown): PluginFailure {
 const DIAL_TIMEOUT_MS = 10_000
 const GET_INFO_TIMEOUT_MS = 1000
 const NOTIFY_TIMEOUT_MS = 5000
-
-/** No process accepts connections on the socket. */
-export class NoServerError extends Error {
-  constructor(path: string, cause: unknown) {
-    super(`connection refused: no process serves ${path}`, { cause })
-    this.name = 'NoServerError'
-  }
-}
 
 /** One conversation with a registrar, over one connection. */
 export function callRegistrar(
@@ -55,7 +46,7 @@ export function callRegistrar(
       return await call({ signal: AbortSignal.any([signal, tooLate.signal]), timeoutMs: DIAL_TIMEOUT_MS + timeoutMs })
     } catch (error) {
       if (isCsiError(error, 'UNAVAILABLE') && connection.state().kind === 'connecting')
-        throw new NoServerError(path, error)
+        throw new PluginRefusal(REASONS.noServer, { isUnanswered: true })
       throw error
     } finally {
       isOver.abort()
@@ -81,8 +72,7 @@ export function callRegistrar(
   const notify = (status: { pluginRegistered: boolean; error: string }, signal: AbortSignal) =>
     ask(NOTIFY_TIMEOUT_MS, signal, (limits) => registrar.notifyRegistrationStatus(status, limits))
   return {
-    getInfo: (signal: AbortSignal): Promise<PluginInfo> =>
-      ask(GET_INFO_TIMEOUT_MS, signal, (limits) => registrar.getInfo({}, limits)),
+    getInfo: (signal: AbortSignal) => ask(GET_INFO_TIMEOUT_MS, signal, (limits) => registrar.getInfo({}, limits)),
     getWishes,
     confirm: (signal: AbortSignal) => notify({ pluginRegistered: true, error: '' }, signal),
     refuse: (reason: RegistrationReason, signal: AbortSignal) =>
@@ -135,14 +125,13 @@ async function askAssumedDriver(
   }
 }
 
-/** Tells the registrar, if there is one, and throws the refusal. */
-export async function refusePlugin(
+/** Tells the registrar, if there is one, why its driver is not registered. */
+export async function tellRefusal(
   { via, path }: Sighting,
-  { reason, ...rest }: PluginFailure,
+  reason: RegistrationReason,
   parts: RegistrationRole,
   signal: AbortSignal,
-): Promise<never> {
+): Promise<void> {
   using registrar = via === 'registrar' ? callRegistrar(path, parts) : undefined
   await registrar?.refuse(reason, signal)
-  throw new PluginRefusal(reason, rest)
 }

@@ -1,5 +1,7 @@
+import type { Clock, Timer } from '../../base/clock.ts'
 import type { Connection } from '../../csi/connect.ts'
 import type { Driver } from '../../csi/rpc.ts'
+import { createChangeSource } from '../../kube/controller/index.ts'
 import type { DriverVersion, Registered } from './plugin-offer.ts'
 import type { NodeFacts } from './node-facts.ts'
 import type { Sighting } from './watch-registry.ts'
@@ -29,60 +31,69 @@ export interface DriverStore {
 
 export type WritableDriverStore = ReturnType<typeof createDriverStore>
 
-/** `leavesAtMs`: its socket is gone. Any other may take its place; it serves until then. */
-type Slot = { readonly socket: Sighting; readonly driver: RegisteredDriver; readonly leavesAtMs?: number }
+/** `leaving`: its socket is gone, and the timer removes it. Any other may take its place; it serves until then. */
+type Slot = { readonly socket: Sighting; readonly driver: RegisteredDriver; readonly leaving?: Timer }
 
-/** Several may be registered under one name; the newest that is not leaving serves. Each is removed only by its own socket. */
-export function createDriverStore() {
+/**
+ * Several may be registered under one name; the newest that is not leaving serves. Each is removed only by its own socket. `onFree` is told
+ * when a driver of the name is removed or begins to leave.
+ */
+export function createDriverStore(clock: Clock, graceMs: number, onFree: (name: string) => void) {
   let slots: readonly Slot[] = []
-  const listeners = new Set<Parameters<DriverStore['onChange']>[0]>()
+  const changes = createChangeSource<string>()
 
   const ofName = (name: string): readonly Slot[] => slots.filter(({ driver }) => driver.name === name)
-  const newest = (all: readonly Slot[]): Slot | undefined =>
-    all.findLast(({ leavesAtMs }) => leavesAtMs === undefined) ?? all.at(-1)
+  const newest = (all: readonly Slot[]): Slot | undefined => all.findLast(({ leaving }) => !leaving) ?? all.at(-1)
   const serving = (name: string): Slot | undefined => newest(ofName(name))
   const slotOf = (socket: Sighting): Slot | undefined => slots.find((slot) => isSameSocket(slot.socket, socket))
   const become = (name: string, next: readonly Slot[]): void => {
     const before = serving(name)?.driver
     slots = next
-    const now = serving(name)?.driver
-    if (before !== now) for (const listener of [...listeners]) listener(name, now)
+    if (before !== serving(name)?.driver) changes.tell(name)
   }
-  /** Puts another in the place of the slot, or none. Returns the former one. */
-  const change = (socket: Sighting, changed: (slot: Slot) => readonly Slot[]): Slot | undefined => {
-    const former = slotOf(socket)
-    const next = slots.flatMap((slot) => (slot === former ? changed(slot) : [slot]))
-    if (former) become(former.driver.name, next)
-    return former
+  const replace = (slot: Slot, ...by: readonly Slot[]): void => {
+    const next = slots.flatMap((each) => (each === slot ? by : [each]))
+    become(slot.driver.name, next)
   }
-  const remove = (socket: Sighting): boolean => {
-    const slot = change(socket, () => [])
-    slot?.driver.connection.close()
-    return slot !== undefined
+  const close = ({ driver, leaving }: Slot): void => {
+    leaving?.cancel()
+    driver.connection.close()
+  }
+  const remove = (socket: Sighting): void => {
+    const removed = slotOf(socket)
+    if (!removed) return
+    replace(removed)
+    close(removed)
+    onFree(removed.driver.name)
   }
   return {
     find: (name: string) => serving(name)?.driver,
     all: () => slots.flatMap((slot) => (serving(slot.driver.name) === slot ? [slot.driver] : [])),
-    onChange: (listener: Parameters<DriverStore['onChange']>[0]) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
+    onChange: (listener: Parameters<DriverStore['onChange']>[0]) =>
+      changes.onChange((name) => listener(name, serving(name)?.driver)),
+    /** In the place of what the socket had brought before. */
+    add: (socket: Sighting, driver: RegisteredDriver): void => {
+      const former = slotOf(socket)
+      if (former) close(former)
+      become(driver.name, [...slots.filter((slot) => slot !== former), { socket, driver }])
     },
-    add: (socket: Sighting, driver: RegisteredDriver): void => become(driver.name, [...slots, { socket, driver }]),
-    change: (socket: Sighting, changes: Partial<Pick<RegisteredDriver, 'requiresPublishPod' | 'facts'>>): void =>
-      void change(socket, (slot) => [{ ...slot, driver: { ...slot.driver, ...changes } }]),
-    leave: (socket: Sighting, leavesAtMs = Number.POSITIVE_INFINITY): void =>
-      void change(socket, (slot) => [{ ...slot, leavesAtMs }]),
-    /** Closes its connection. Another one of the same name goes on, or takes over. False when there was none. */
+    change: (socket: Sighting, changed: Partial<Pick<RegisteredDriver, 'requiresPublishPod' | 'facts'>>): void => {
+      const slot = slotOf(socket)
+      if (slot) replace(slot, { ...slot, driver: { ...slot.driver, ...changed } })
+    },
+    /** Removes it after the grace period, unless its socket comes back. */
+    leave: (socket: Sighting): void => {
+      const slot = slotOf(socket)
+      if (!slot || slot.leaving) return
+      replace(slot, { ...slot, leaving: clock.setTimer(graceMs, () => remove(socket)) })
+      onFree(slot.driver.name)
+    },
+    /** Closes its connection. Another one of the same name goes on, or takes over. */
     remove,
     /** Those of a name that only wait for a successor. */
     removeLeaving: (name: string): void => {
-      for (const { socket, leavesAtMs } of ofName(name)) if (leavesAtMs !== undefined) remove(socket)
+      for (const { socket, leaving } of ofName(name)) if (leaving) remove(socket)
     },
-    /** Of those that are leaving, the one that left first. */
-    findLeaving: (name: string): { readonly socket: Sighting; readonly atMs: number } | undefined =>
-      ofName(name)
-        .flatMap(({ socket, leavesAtMs: atMs }) => (atMs === undefined ? [] : [{ socket, atMs }]))
-        .toSorted((a, b) => a.atMs - b.atMs)[0],
     get: (socket: Sighting) => slotOf(socket)?.driver,
     /** Who registered the one that serves. */
     servingSocket: (name: string) => serving(name)?.socket,
@@ -91,10 +102,10 @@ export function createDriverStore() {
       const other = newest(ofName(name).filter(({ socket }) => !isSameSocket(socket, than)))
       if (!other) return undefined
       const { path: socket, via } = other.socket
-      return { socket, via, version: other.driver.version, isLeaving: other.leavesAtMs !== undefined }
+      return { socket, via, version: other.driver.version, isLeaving: other.leaving !== undefined }
     },
     clear: (): void => {
-      for (const { driver } of slots) driver.connection.close()
+      slots.forEach(close)
       slots = []
     },
   }

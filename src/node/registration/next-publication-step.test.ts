@@ -4,60 +4,50 @@ import type { Node } from '../../api/kinds/node.ts'
 import { nodeOf } from '../../testing/objects.ts'
 import { nextPublicationStep } from './next-publication-step.ts'
 import type { PublicationStep } from './next-publication-step.ts'
-import { NOTHING_READ, readPublicationView } from './publication-view.ts'
-import type { PublicationMemory, PublicationPassView } from './publication-view.ts'
+import type { PublicationPassView } from './publication-view.ts'
 import { REASONS } from './reasons.ts'
 
 const node = nodeOf('n', { metadata: { uid: 'u' } })
 const held = { wanted: new Map(), published: new Set<string>(), overwriteOwnLabels: false }
-const READ: PublicationMemory = {
-  ...NOTHING_READ,
-  uid: 'u',
-  csiNode: { kind: 'read', object: undefined },
-  csiNodeInfo: { kind: 'read', object: undefined },
-}
+const READ = { csiNode: { object: undefined }, csiNodeInfo: { object: undefined } }
 const facts = { nodeId: 'id', topology: {}, maxVolumes: undefined }
 const cause = new Error('not served')
 
-type Given = Partial<PublicationPassView> & { node?: Node | undefined; wanted?: (typeof held)['wanted'] }
-const viewOf = ({ node: seen = node, wanted = held.wanted, ...known }: Given): PublicationPassView =>
-  readPublicationView(
-    seen,
-    { ...held, wanted },
-    {
-      nodeName: 'n',
-      memory: READ,
-      isReadDue: false,
-      hasPending: false,
-      hasWithdrawn: false,
-      recheckInMs: 7,
-      ...known,
-    },
-  )
+type Given = Partial<PublicationPassView>
+const viewOf = (given: Given): PublicationPassView => ({
+  ...held,
+  node,
+  nodeName: 'n',
+  uid: 'u',
+  reads: READ,
+  hasPending: false,
+  hasWithdrawn: false,
+  recheckInMs: 7,
+  ...given,
+})
 
 const cases: [behaviour: string, given: Given, kind: PublicationStep['kind']][] = [
-  ['another Node of the name: everything is published again', { memory: { ...READ, uid: 'before' } }, 'begin'],
-  ['CSINode is read first', { memory: { ...READ, csiNode: { kind: 'unread' } } }, 'read-csi-node'],
-  ['CSINode is read again when that is due', { isReadDue: true, hasPending: true }, 'read-csi-node'],
+  ['another Node of the name: everything is published again', { uid: 'before' }, 'begin'],
+  ['CSINode is read first', { reads: {}, hasPending: true }, 'read-csi-node'],
   ['the Node is written before CSINode', { wanted: new Map([['d', facts]]), hasPending: true }, 'patch'],
   [
     'without CSINode the drivers work all the same',
-    { memory: { ...READ, csiNode: { kind: 'unserved', cause } }, hasPending: true },
+    { reads: { csiNode: { object: undefined, unserved: cause } }, hasPending: true },
     'do-without',
   ],
   [
     'a driver counts as published before CSINodeInfo is read',
-    { memory: { ...READ, csiNodeInfo: { kind: 'unread' } }, hasPending: true },
+    { reads: { csiNode: READ.csiNode }, hasPending: true },
     'mark-published',
   ],
-  ['CSINodeInfo is read last', { memory: { ...READ, csiNodeInfo: { kind: 'unread' } } }, 'read-node-info'],
+  ['CSINodeInfo is read last', { reads: { csiNode: READ.csiNode } }, 'read-node-info'],
   ['a withdrawn driver is forgotten once nothing is left of it', { hasWithdrawn: true }, 'forget-withdrawn'],
 ]
 for (const [behaviour, given, kind] of cases)
   test(behaviour, () => deepEqual(nextPublicationStep(viewOf(given)).kind, kind))
 
 test('waits for a missing Node', () => {
-  const view = { ...viewOf({ memory: NOTHING_READ }), publication: undefined }
+  const view = viewOf({ uid: undefined, node: undefined })
   deepEqual(nextPublicationStep(view), { kind: 'wait', reason: REASONS.nodeMissing('n') })
 })
 

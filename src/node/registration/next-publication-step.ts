@@ -57,23 +57,21 @@ export type NodeObjectStep =
       readonly labels: Readonly<Record<string, string>>
     }
   | { readonly kind: 'refuse'; readonly driver: string; readonly reason: RegistrationReason }
-  | { readonly kind: 'done' }
 
 /**
  * What to write to the Node: one driver at a time, so that a label which the server does not allow harms no other. Labels stay when a
  * driver goes: volumes still carry them.
  */
-export function nextNodeObjectStep({ seen, held }: PublicationView): NodeObjectStep {
-  if (!held) return { kind: 'done' }
-  const { node } = seen
+export function nextNodeObjectStep(view: PublicationView): NodeObjectStep | undefined {
+  const { node } = view
   const ids = parseNodeIds(node)
-  for (const [driver, facts] of presentDrivers(held.wanted)) {
-    const isPublished = held.published.has(driver)
-    const collision = isPublished ? undefined : findCollision(seen, held, driver, facts)
+  for (const [driver, facts] of presentDrivers(view.wanted)) {
+    const isPublished = view.published.has(driver)
+    const collision = isPublished ? undefined : findCollision(view, driver, facts)
     if (collision) return { kind: 'refuse', driver, reason: collision }
     if (!ids && !isPublished)
       return { kind: 'refuse', driver, reason: REASONS.annotationMalformed(node.metadata.name ?? '', driver) }
-    const labels = missingLabels(seen, facts, isPublished)
+    const labels = missingLabels(node, facts, isPublished)
     const idChange =
       ids && ids.get(driver) !== facts.nodeId
         ? { [NODE_ID_ANNOTATION]: formatNodeIds(new Map(ids).set(driver, facts.nodeId)) }
@@ -86,26 +84,25 @@ export function nextNodeObjectStep({ seen, held }: PublicationView): NodeObjectS
     if (Object.keys(labels).length > 0 || Object.keys(idChange).length > 0)
       return { kind: 'patch', driver, annotations: { ...idChange, ...record }, labels }
   }
-  return ids ? nextRemoval(seen, held, ids) : { kind: 'done' }
+  return ids && nextRemoval(view, ids)
 }
 
-type Seen = PublicationView['seen']
-type Held = NonNullable<PublicationView['held']>
-
 // The id goes last: the driver counts as registered until its entry in CSINode is gone.
-function nextRemoval({ csiNode }: Seen, { wanted }: Held, ids: ReadonlyMap<string, string>): NodeObjectStep {
+function nextRemoval(
+  { csiNode, wanted }: PublicationView,
+  ids: ReadonlyMap<string, string>,
+): NodeObjectStep | undefined {
   const listed = new Set(csiNode?.spec.drivers?.map(({ name }) => name))
   const left = new Map(
     [...ids].filter(([driver]) => !(wanted.has(driver) && wanted.get(driver) === undefined && !listed.has(driver))),
   )
   return left.size === ids.size
-    ? { kind: 'done' }
+    ? undefined
     : { kind: 'patch', annotations: { [NODE_ID_ANNOTATION]: formatNodeIds(left) }, labels: {} }
 }
 
 function findCollision(
-  { node }: Seen,
-  { overwriteOwnLabels }: Held,
+  { node, overwriteOwnLabels }: PublicationView,
   driver: string,
   { topology }: NodeFacts,
 ): RegistrationReason | undefined {
@@ -120,7 +117,7 @@ function findCollision(
 }
 
 /** For a driver that was published, only labels that are gone: a value that others have changed since then stays. */
-function missingLabels({ node }: Seen, { topology }: NodeFacts, isPublished: boolean): Record<string, string> {
+function missingLabels(node: Node, { topology }: NodeFacts, isPublished: boolean): Record<string, string> {
   const labels = node.metadata.labels ?? {}
   const isWrong = (key: string, value: string): boolean =>
     Object.hasOwn(labels, key) ? !isPublished && labels[key] !== value : true
@@ -128,19 +125,16 @@ function missingLabels({ node }: Seen, { topology }: NodeFacts, isPublished: boo
 }
 
 /** A CSINode is deleted if it belongs to a node that no longer exists, or has no owner. */
-type CsiNodeStep =
-  | { readonly kind: 'create' | 'update' | 'delete'; readonly object: CSINode }
-  | { readonly kind: 'done' }
-type CsiNodeInfoStep = { readonly kind: 'create' | 'update'; readonly object: CSINodeInfo } | { readonly kind: 'done' }
+type CsiNodeStep = { readonly kind: 'create' | 'update' | 'delete'; readonly object: CSINode }
+type CsiNodeInfoStep = { readonly kind: 'create' | 'update'; readonly object: CSINodeInfo }
 
 /**
  * What to write to the node's CSINode. The id and the keys of an entry are immutable, so an entry that differs is removed by one write and
  * added again by the next.
  */
-export function nextCsiNodeStep({ seen: { node, csiNode }, held }: PublicationView): CsiNodeStep {
-  if (!held) return { kind: 'done' }
-  const entries = presentDrivers(held.wanted).map(([name, facts]) => entryOf(name, facts))
-  if (!csiNode && entries.length === 0) return { kind: 'done' }
+export function nextCsiNodeStep({ node, csiNode, wanted: all }: PublicationView): CsiNodeStep | undefined {
+  const entries = presentDrivers(all).map(([name, facts]) => entryOf(name, facts))
+  if (!csiNode && entries.length === 0) return undefined
   if (!csiNode) {
     const metadata = { name: node.metadata.name ?? '', ownerReferences: [ownerReferenceTo(node)] }
     const object: CSINode = { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata, spec: { drivers: entries } }
@@ -150,7 +144,7 @@ export function nextCsiNodeStep({ seen: { node, csiNode }, held }: PublicationVi
 
   const present = csiNode.spec.drivers ?? []
   const next = present.flatMap((entry) => {
-    if (!held.wanted.has(entry.name)) return [entry]
+    if (!all.has(entry.name)) return [entry]
     const wanted = entries.find(({ name }) => name === entry.name)
     if (!wanted || !isSameNode(entry, wanted)) return []
     return [entry.allocatable?.count === wanted.allocatable?.count ? entry : wanted]
@@ -158,8 +152,7 @@ export function nextCsiNodeStep({ seen: { node, csiNode }, held }: PublicationVi
   // At the end, as upstream puts them. Those that have just been taken out come with the next step.
   const added = entries.filter(({ name }) => !present.some((entry) => entry.name === name))
   const drivers = [...next, ...added]
-  if (drivers.length === present.length && drivers.every((entry, index) => entry === present[index]))
-    return { kind: 'done' }
+  if (drivers.length === present.length && drivers.every((entry, index) => entry === present[index])) return undefined
   return { kind: 'update', object: { ...csiNode, spec: { ...csiNode.spec, drivers } } }
 }
 
@@ -179,20 +172,19 @@ function isSameNode(a: CSINodeDriver, b: CSINodeDriver): boolean {
 }
 
 /** What to write to the node's CSINodeInfo, in one write: here entries may change. */
-export function nextCsiNodeInfoStep({ seen: { node, csiNodeInfo }, held }: PublicationView): CsiNodeInfoStep {
-  if (!held) return { kind: 'done' }
-  const entries = presentDrivers(held.wanted).map(([name, facts]) => registeredDriver(name, facts))
+export function nextCsiNodeInfoStep({ node, csiNodeInfo, wanted }: PublicationView): CsiNodeInfoStep | undefined {
+  const entries = presentDrivers(wanted).map(([name, facts]) => registeredDriver(name, facts))
   const metadata = { name: node.metadata.name ?? '', ownerReferences: [ownerReferenceTo(node)] }
-  if (!csiNodeInfo && entries.length === 0) return { kind: 'done' }
+  if (!csiNodeInfo && entries.length === 0) return undefined
   if (!csiNodeInfo) return { kind: 'create', object: { ...createNodeInfo(metadata), csiDrivers: entries } }
   // Readers look into all three lists; ours is in the first.
-  const others = [...held.wanted.keys()].reduce(withoutDriver, csiNodeInfo)
+  const others = [...wanted.keys()].reduce(withoutDriver, csiNodeInfo)
   const object: CSINodeInfo = {
     ...others,
     metadata: { ...others.metadata, ...metadata },
     csiDrivers: [...(others.csiDrivers ?? []), ...entries],
   }
-  return isEqualJson(sorted(object), sorted(csiNodeInfo)) ? { kind: 'done' } : { kind: 'update', object }
+  return isEqualJson(sorted(object), sorted(csiNodeInfo)) ? undefined : { kind: 'update', object }
 }
 
 // The order of the list has no meaning: for it alone nothing is written.
@@ -206,33 +198,33 @@ export type PublicationStep =
   /** The Node is gone, or another one has its name: everything has to be published again. */
   | { readonly kind: 'begin'; readonly uid: string | undefined }
   | { readonly kind: 'read-csi-node' }
-  | Exclude<NodeObjectStep, { kind: 'done' }>
-  | { readonly kind: 'write-csi-node'; readonly write: Exclude<CsiNodeStep, { kind: 'done' }> }
+  | NodeObjectStep
+  | { readonly kind: 'write-csi-node'; readonly write: CsiNodeStep }
   | { readonly kind: 'read-node-info' }
-  | { readonly kind: 'write-node-info'; readonly write: Exclude<CsiNodeInfoStep, { kind: 'done' }> }
+  | { readonly kind: 'write-node-info'; readonly write: CsiNodeInfoStep }
   /** The server has no CSINode. */
   | { readonly kind: 'do-without'; readonly reason: RegistrationReason; readonly cause: Error }
   | { readonly kind: 'mark-published' }
   | { readonly kind: 'forget-withdrawn' }
 
 /** What to publish next: the Node, then CSINode, then CSINodeInfo where it exists. */
-export function nextPublicationStep({ nodeName, memory, publication, ...view }: PublicationPassView): PublicationStep {
-  const uid = publication?.seen.node.metadata.uid
-  if (memory.uid !== uid) return { kind: 'begin', uid }
-  if (!publication) return { kind: 'wait', reason: REASONS.nodeMissing(nodeName) }
-  const { csiNode, csiNodeInfo } = memory
-  if (csiNode.kind === 'unread' || view.isReadDue) return { kind: 'read-csi-node' }
+export function nextPublicationStep({ nodeName, node, reads, ...view }: PublicationPassView): PublicationStep {
+  const uid = node?.metadata.uid
+  if (view.uid !== uid) return { kind: 'begin', uid }
+  if (!node) return { kind: 'wait', reason: REASONS.nodeMissing(nodeName) }
+  const { csiNode, csiNodeInfo } = reads
+  if (!csiNode) return { kind: 'read-csi-node' }
+  const publication = { ...view, node, csiNode: csiNode.object, csiNodeInfo: csiNodeInfo?.object }
   const nodeStep = nextNodeObjectStep(publication)
-  if (nodeStep.kind !== 'done') return nodeStep
-  if (csiNode.kind === 'unserved')
-    return { kind: 'do-without', reason: REASONS.typeNotServed(nodeName), cause: csiNode.cause }
+  if (nodeStep) return nodeStep
+  if (csiNode.unserved) return { kind: 'do-without', reason: REASONS.typeNotServed(nodeName), cause: csiNode.unserved }
   const write = nextCsiNodeStep(publication)
-  if (write.kind !== 'done') return { kind: 'write-csi-node', write }
+  if (write) return { kind: 'write-csi-node', write }
   // Before CSINodeInfo: what goes wrong there must not affect anything else.
   if (view.hasPending) return { kind: 'mark-published' }
-  if (csiNodeInfo.kind === 'unread') return { kind: 'read-node-info' }
-  const infoWrite = csiNodeInfo.kind === 'read' ? nextCsiNodeInfoStep(publication) : undefined
-  if (infoWrite && infoWrite.kind !== 'done') return { kind: 'write-node-info', write: infoWrite }
+  if (!csiNodeInfo) return { kind: 'read-node-info' }
+  const infoWrite = csiNodeInfo.unserved ? undefined : nextCsiNodeInfoStep(publication)
+  if (infoWrite) return { kind: 'write-node-info', write: infoWrite }
   if (view.hasWithdrawn) return { kind: 'forget-withdrawn' }
   return { kind: 'wait', reason: REASONS.published(nodeName), retryInMs: view.recheckInMs }
 }

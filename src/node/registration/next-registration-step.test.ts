@@ -14,7 +14,6 @@ const OFFER: PluginOffer = {
   requiresPublishPod: false,
   isFlagOpen: false,
 }
-const FACTS = { nodeId: 'n', topology: {}, maxVolumes: undefined }
 const REASON = REASONS.noServer
 
 const record = (state: PluginState, rest: Partial<PluginRecord> = {}): PluginRecord => ({
@@ -23,10 +22,8 @@ const record = (state: PluginState, rest: Partial<PluginRecord> = {}): PluginRec
   state,
   ...rest,
 })
-const step = (
-  held: Partial<NonNullable<RegistrationView['held']>>,
-  socket: RegistrationView['seen']['socket'] = SOCKET,
-) => nextRegistrationStep({ seen: { socket }, held: { nowMs: 1000, record: undefined, ...held } })
+const step = (view: Partial<RegistrationView>, socket: RegistrationView['socket'] = SOCKET) =>
+  nextRegistrationStep({ socket, nowMs: 1000, record: undefined, ...view })
 const registered = (version: number[], isLeaving = false, via: 'registrar' | 'driver' = 'registrar') => ({
   socket: '/r/b-reg.sock',
   version,
@@ -37,20 +34,15 @@ const registered = (version: number[], isLeaving = false, via: 'registrar' | 'dr
 describe('nextRegistrationStep', () => {
   test('asks a socket that is new', () => deepEqual(step({}), { kind: 'ask', socket: SOCKET }))
 
-  test('waits where there is none', () => equal(nextRegistrationStep({ seen: { socket: undefined } }).kind, 'wait'))
-
-  test('would ask, seen from outside', () => equal(nextRegistrationStep({ seen: { socket: SOCKET } }).kind, 'ask'))
+  test('waits where there is none', () => equal(step({ socket: undefined }).kind, 'wait'))
 
   for (const state of [
     { kind: 'offered', offer: OFFER },
-    { kind: 'registered', offer: OFFER, facts: FACTS },
+    { kind: 'registered', offer: OFFER },
     { kind: 'failed', reason: REASON, retryAtMs: 9e9 },
   ] as const) {
     test(`H22: forgets what is ${state.kind} when the socket has gone or is another one, however long the next try is off`, () => {
-      equal(
-        nextRegistrationStep({ seen: { socket: undefined }, held: { nowMs: 0, record: record(state) } }).kind,
-        'forget',
-      )
+      equal(step({ socket: undefined, nowMs: 0, record: record(state) }).kind, 'forget')
       equal(step({ record: record(state) }, { ...SOCKET, identity: '1:2:4' }).kind, 'forget')
     })
   }
@@ -62,6 +54,18 @@ describe('nextRegistrationStep', () => {
       retryInMs: 500,
     })
     equal(step({ record: record({ kind: 'failed', reason: REASON, retryAtMs: 1000 }) }).kind, 'ask')
+  })
+
+  test('asks one that was refused as a duplicate again once the other one is gone or leaving, before its time', () => {
+    const failed = record({ kind: 'failed', reason: REASON, retryAtMs: 9e9, duplicateOf: 'd' })
+    equal(step({ record: failed }).kind, 'ask')
+    equal(step({ record: failed, registered: registered([1], true) }).kind, 'ask')
+    const { kind, wakeOn } = step({ record: failed, registered: registered([1]) }) as {
+      kind: string
+      wakeOn?: string[]
+    }
+    deepEqual([kind, wakeOn], ['wait', ['driver d']])
+    equal(step({ record: record({ kind: 'failed', reason: REASON, retryAtMs: 9e9 }) }).kind, 'wait')
   })
 
   const offered = record({ kind: 'offered', offer: OFFER })
@@ -83,9 +87,9 @@ describe('nextRegistrationStep', () => {
   test('asks the driver about the node when nobody has its name', () =>
     deepEqual(step({ record: offered }), { kind: 'ask-node', offer: OFFER }))
 
-  const known = record({ kind: 'known', offer: OFFER, facts: FACTS })
+  const known = record({ kind: 'known', offer: OFFER })
   const outcomes: [PublicationState | undefined, string][] = [
-    [undefined, 'publish'],
+    [undefined, 'wait'],
     [{ kind: 'pending', reason: REASON }, 'wait'],
     [{ kind: 'refused', reason: REASON }, 'refuse'],
     [{ kind: 'published' }, 'confirm'],
@@ -96,15 +100,28 @@ describe('nextRegistrationStep', () => {
       equal(step({ record: known, ...(publication ? { publication } : {}) }).kind, kind))
   }
 
-  test('rests when registered', () => {
-    const { kind, reason } = step({
-      record: record({ kind: 'registered', offer: OFFER, facts: FACTS }),
+  test('waits for the publication, with its reason, until something about the driver changes', () => {
+    const pending = REASONS.publishing('n')
+    const waiting = { kind: 'wait', reason: pending, wakeOn: ['driver d'] }
+    deepEqual(step({ record: known, publication: { kind: 'pending', reason: pending } }), waiting)
+  })
+
+  test('rests when registered, until something about the driver changes', () => {
+    const registration = {
+      record: record({ kind: 'registered', offer: OFFER }),
       publication: { kind: 'published' },
-    }) as { kind: string; reason: { code: string } }
-    deepEqual([kind, reason.code], ['wait', 'Registered'])
+    } as const
+    const resting = { kind: 'wait', reason: REASONS.registered('d'), retryInMs: undefined, wakeOn: ['driver d'] }
+    deepEqual(step(registration), resting)
+  })
+
+  test('a duplicate is refused as such, with the socket of the other one', () => {
+    const reason = REASONS.duplicate('d', '/r/b-reg.sock')
+    const refused = { kind: 'refuse', offer: OFFER, reason, isDuplicate: true }
+    deepEqual(step({ record: offered, registered: registered([1, 0]) }), refused)
   })
   test('H14: asks a registered one again when the time has come', () => {
-    const state = { kind: 'registered', offer: OFFER, facts: FACTS } as const
+    const state = { kind: 'registered', offer: OFFER } as const
     equal(step({ record: record(state, { again: { what: 'flag', atMs: 1000 } }) }).kind, 'ask-flag-again')
     equal(step({ record: record(state, { again: { what: 'node', atMs: 1000 } }) }).kind, 'ask-node-again')
     equal(
@@ -115,7 +132,7 @@ describe('nextRegistrationStep', () => {
 })
 
 test('one that is registered and whose publication is refused is refused, also when it is time to ask it again', () => {
-  const state = { kind: 'registered', offer: OFFER, facts: FACTS } as const
+  const state = { kind: 'registered', offer: OFFER } as const
   const refused = { kind: 'refuse', offer: OFFER, reason: REASON }
   deepEqual(step({ record: record(state), publication: { kind: 'refused', reason: REASON } }), refused)
   deepEqual(

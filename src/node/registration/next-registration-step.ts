@@ -1,6 +1,7 @@
-import type { NodeFacts } from './node-facts.ts'
+import type { WaitStep } from '../../kube/controller/index.ts'
 import { mayTakeOver } from './plugin-offer.ts'
 import type { PluginOffer } from './plugin-offer.ts'
+import { driverTopic } from './registration-view.ts'
 import type { PluginRecord, RegistrationView } from './registration-view.ts'
 import { REASONS } from './reasons.ts'
 import type { RegistrationReason } from './reasons.ts'
@@ -11,9 +12,8 @@ export type RegistrationStep =
   | { readonly kind: 'ask'; readonly socket: Sighting }
   /** Makes the driver callable, and asks it about the node. */
   | { readonly kind: 'ask-node'; readonly offer: PluginOffer }
-  | { readonly kind: 'publish'; readonly offer: PluginOffer; readonly facts: NodeFacts }
   /** Tells the registrar that the driver is registered. */
-  | { readonly kind: 'confirm'; readonly offer: PluginOffer; readonly facts: NodeFacts }
+  | { readonly kind: 'confirm'; readonly offer: PluginOffer }
   /** Tells the registrar why the driver is not registered; tries again later. */
   | {
       readonly kind: 'refuse'
@@ -27,41 +27,40 @@ export type RegistrationStep =
   | { readonly kind: 'ask-flag-again'; readonly offer: PluginOffer }
   /** The socket is gone, or is another one. */
   | { readonly kind: 'forget'; readonly record: PluginRecord }
-  | { readonly kind: 'wait'; readonly reason: RegistrationReason; readonly retryInMs?: number }
+  | (WaitStep & { readonly reason: RegistrationReason })
 
 /** What to do next about one socket. */
-export function nextRegistrationStep({ seen: { socket }, held }: RegistrationView): RegistrationStep {
-  const record = held?.record
+export function nextRegistrationStep(view: RegistrationView): RegistrationStep {
+  const { socket, record, nowMs, registered, publication } = view
   // What was found at this path before is no longer there, whatever is there now.
   if (record && record.socket.identity !== socket?.identity) return { kind: 'forget', record }
   if (!socket) return { kind: 'wait', reason: REASONS.noSocket }
-  if (!held || !record) return { kind: 'ask', socket }
+  if (!record) return { kind: 'ask', socket }
 
-  const { state } = record
+  const { state, again } = record
   if (state.kind === 'failed') {
-    const retryInMs = state.retryAtMs - held.nowMs
-    return retryInMs > 0 ? { kind: 'wait', reason: state.reason, retryInMs } : { kind: 'ask', socket }
+    const { reason, duplicateOf } = state
+    const retryInMs = state.retryAtMs - nowMs
+    const isFree = duplicateOf !== undefined && (!registered || registered.isLeaving)
+    if (isFree || retryInMs <= 0) return { kind: 'ask', socket }
+    return { kind: 'wait', reason, retryInMs, ...(duplicateOf === undefined ? {} : wakeOn(duplicateOf)) }
   }
   const { offer } = state
   if (state.kind === 'offered') {
-    const { registered } = held
     if (!registered || mayTakeOver({ version: offer.version, via: socket.via }, registered))
       return { kind: 'ask-node', offer }
     return { kind: 'refuse', offer, reason: REASONS.duplicate(offer.name, registered.socket), isDuplicate: true }
   }
-  const { publication } = held
   if (publication?.kind === 'refused') return { kind: 'refuse', offer, reason: publication.reason }
   if (state.kind === 'known') {
-    const { facts } = state
-    if (!publication) return { kind: 'publish', offer, facts }
     // The node has to work even if the server does not have the type.
-    return publication.kind === 'pending'
-      ? { kind: 'wait', reason: publication.reason }
-      : { kind: 'confirm', offer, facts }
+    if (publication && publication.kind !== 'pending') return { kind: 'confirm', offer }
+    return { kind: 'wait', reason: publication?.reason ?? REASONS.askingDriver(offer.name), ...wakeOn(offer.name) }
   }
-  const { again } = record
-  if (!again) return { kind: 'wait', reason: REASONS.registered(offer.name) }
-  const retryInMs = again.atMs - held.nowMs
-  if (retryInMs > 0) return { kind: 'wait', reason: REASONS.registered(offer.name), retryInMs }
-  return { kind: again.what === 'node' ? 'ask-node-again' : 'ask-flag-again', offer }
+  const retryInMs = again && again.atMs - nowMs
+  if (retryInMs === undefined || retryInMs > 0)
+    return { kind: 'wait', reason: REASONS.registered(offer.name), retryInMs, ...wakeOn(offer.name) }
+  return { kind: again?.what === 'node' ? 'ask-node-again' : 'ask-flag-again', offer }
 }
+
+const wakeOn = (driver: string) => ({ wakeOn: [driverTopic(driver)] })

@@ -9,7 +9,6 @@ import type { NodeGetInfoResponse } from '../../csi/generated/csi/v1/csi.ts'
 import type { Driver } from '../../csi/rpc.ts'
 import type { RoleWorld } from '../../kube/process/role-world.ts'
 import { messageOf, PluginRefusal, REASONS } from './reasons.ts'
-import type { RegistrationReason } from './reasons.ts'
 
 /** What a driver says about the node it runs on. */
 export type NodeFacts = {
@@ -26,24 +25,22 @@ const MOST_VOLUMES = 2 ** 31 - 1
 // Each is a label of the node, which everybody who watches nodes gets with each of its reports.
 const MOST_SEGMENTS = 100
 
-/** The answer of NodeGetInfo, or what is wrong with it. A negative limit counts as none. */
+/** The answer of NodeGetInfo. Throws a `PluginRefusal` that says what is wrong with it. A negative limit counts as none. */
 export function checkNodeInfo(
   driver: string,
   { nodeId, maxVolumesPerNode, accessibleTopology }: NodeGetInfoResponse,
-): { facts: NodeFacts } | { problem: RegistrationReason } {
-  const invalid = (problem: string): { problem: RegistrationReason } => ({
-    problem: REASONS.nodeInfoInvalid(driver, problem),
-  })
-  if (nodeId === '') return invalid('the node id is empty')
+): NodeFacts {
+  const invalid = (problem: string) => new PluginRefusal(REASONS.nodeInfoInvalid(driver, problem))
+  if (nodeId === '') throw invalid('the node id is empty')
   const bytes = Buffer.byteLength(nodeId)
-  if (bytes > MOST_NODE_ID_BYTES) return invalid(`the node id has ${bytes} bytes, more than ${MOST_NODE_ID_BYTES}`)
+  if (bytes > MOST_NODE_ID_BYTES) throw invalid(`the node id has ${bytes} bytes, more than ${MOST_NODE_ID_BYTES}`)
   const topology = { ...accessibleTopology?.segments }
   const segments = Object.keys(topology).length
-  if (segments > MOST_SEGMENTS) return invalid(`the topology has ${segments} keys, more than ${MOST_SEGMENTS}`)
+  if (segments > MOST_SEGMENTS) throw invalid(`the topology has ${segments} keys, more than ${MOST_SEGMENTS}`)
   const [label] = validateLabels(topology)
-  if (label) return invalid(`the topology can't be a label: ${label.value ?? ''}: ${label.detail}`)
+  if (label) throw invalid(`the topology can't be a label: ${label.value ?? ''}: ${label.detail}`)
   const maxVolumes = maxVolumesPerNode > 0n ? Math.min(Number(maxVolumesPerNode), MOST_VOLUMES) : undefined
-  return { facts: { nodeId, topology, maxVolumes } }
+  return { nodeId, topology, maxVolumes }
 }
 
 const TIMEOUT_MS = 120_000
@@ -63,9 +60,7 @@ export async function readNodeFacts(
     throw new PluginRefusal(REASONS.nodeInfoFailed(name, messageOf(error)))
   })
   if (answer.maxVolumesPerNode < 0n) log.warn('ignoring the negative volume limit of the driver', { driver: name })
-  const checked = checkNodeInfo(name, answer)
-  if ('problem' in checked) throw new PluginRefusal(checked.problem)
-  return checked.facts
+  return checkNodeInfo(name, answer)
 }
 
 /** NodeGetInfo, again while the driver is only not ready. Two minutes in all. */

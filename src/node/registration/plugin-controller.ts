@@ -1,102 +1,75 @@
 import { backoffDelayMs } from '../../base/backoff.ts'
-import { after, defineController } from '../../kube/controller/index.ts'
-import type { Pass, StepOutcome } from '../../kube/controller/index.ts'
-import { askOffer, callRegistrar, failureOf, NoServerError, refusePlugin } from './ask-registrar.ts'
-import type { DriverChanges, RegistrationContext } from './driver-changes.ts'
+import { after, defineController, on } from '../../kube/controller/index.ts'
+import type { Pass } from '../../kube/controller/index.ts'
+import { createAfterRegistration } from './after-registration.ts'
+import { askOffer, callRegistrar, failureOf, tellRefusal } from './ask-registrar.ts'
 import { nextRegistrationStep } from './next-registration-step.ts'
 import type { RegistrationStep } from './next-registration-step.ts'
 import { readNodeFacts } from './node-facts.ts'
 import type { NodeFacts } from './node-facts.ts'
-import type { PluginOffer } from './plugin-offer.ts'
-import { readRegistrationView } from './registration-view.ts'
-import type { PluginRecord, RegistrationView } from './registration-view.ts'
 import { messageOf, PluginRefusal, REASONS } from './reasons.ts'
+import type { PluginFailure } from './reasons.ts'
+import { readRegistrationView } from './registration-view.ts'
+import type { PluginRecord, PluginState, RegistrationView } from './registration-view.ts'
+import type { RegistrationContext } from './registration-context.ts'
 import type { Sighting } from './watch-registry.ts'
 
 /** Between tries with anything about a plugin. */
-export const PLUGIN_BACKOFF = { initialMs: 500, maximumMs: 122_000 }
+const BACKOFF = { initialMs: 500, maximumMs: 122_000 }
 // The owner of a stale socket may come back at any moment.
 const NO_SERVER_RETRY_MS = 1000
-const NOT_YET_ASKED = { kind: 'failed', reason: REASONS.notYetAsked, retryAtMs: 0 } as const
+// A socket that hangs takes a worker for some seconds, so there are more workers than sockets of well-behaved drivers.
+const WORKERS = 64
 
-type PluginPass = Pass<RegistrationView>
 type StepOf<Kind extends RegistrationStep['kind']> = Extract<RegistrationStep, { kind: Kind }>
-/** Works for one socket. Ends early when the socket is replaced. */
-type Act<Step> = (step: Step, known: PluginRecord, signal: AbortSignal) => Promise<void>
+/** Works for one socket. The signal also aborts when the socket is removed or replaced. */
+type Act<Step> = (step: Step, socket: Sighting, signal: AbortSignal) => Promise<void>
 
 /** Registers the plugin at one socket. */
-export function definePlugins(
-  parts: RegistrationContext,
-  changes: DriverChanges,
-  findSocket: (path: string) => Sighting | undefined,
-) {
-  const { clock, random, records, store, publication, queue, notices } = parts
+export function definePlugins(context: RegistrationContext) {
+  const { clock, random, log, config, records, store, registry, notices } = context
+  const queue = context.createQueue({ name: 'node-registration', lanes: { default: WORKERS }, backoff: BACKOFF })
+  const { onAnswered, onRegistered } = createAfterRegistration(context)
 
-  const leave = ({ socket, state }: PluginRecord): void => {
-    if ('offer' in state) changes.leave(socket, state.offer.name)
+  const failuresAt = (path: string): number => records.get(path)?.failures ?? 0
+  const record = (socket: Sighting, state: PluginState, rest: Partial<PluginRecord> = {}): void =>
+    void records.set(socket.path, { socket, state, failures: failuresAt(socket.path), ...rest })
+  const askAt = (what: 'node' | 'flag', inMs = 0) => ({ again: { what, atMs: clock.monotonicMs() + inMs } })
+
+  /** A registered driver lost its socket or its registrar: it is removed unless it comes back. */
+  const leave = (socket: Sighting, driver: string): void => {
+    const { graceMs } = config
+    log.info('the registration of a driver is gone: keeping it for a while', { driver, ...socket, graceMs })
+    store.leave(socket)
   }
   /** Removes what a socket has brought, at once, with what was kept for its return. */
-  const drop = ({ socket, state }: PluginRecord): void => {
-    if (!('offer' in state)) return
-    const { name } = state.offer
-    const isRemoved = store.remove(socket)
-    store.removeLeaving(name)
-    changes.restore(name)
-    if (isRemoved) changes.retryDuplicates(name)
+  const drop = (socket: Sighting, driver: string): void => {
+    store.remove(socket)
+    store.removeLeaving(driver)
   }
-
-  const work =
-    <Step>(act: Act<Step>, fail: (error: unknown, known: PluginRecord) => StepOutcome) =>
-    async (step: Step, { key: path, view, signal }: PluginPass): Promise<StepOutcome> => {
-      const { socket } = view.seen
-      if (!socket) return
-      const known = view.held?.record ?? { socket, failures: 0, state: NOT_YET_ASKED }
-      using working = records.startWork(path, signal)
-      try {
-        await act(step, known, working.signal)
-      } catch (error) {
-        signal.throwIfAborted()
-        // Another socket is there now: nothing that the old one said counts.
-        return working.signal.aborted ? after(0) : fail(error, known)
-      }
-    }
-  /** Does it, or notes why not and when to try again. */
-  const attempt = <Step>(act: Act<Step>, undo = drop) =>
-    work(act, (error, { socket }) => {
-      const before = records.find(socket.path)
-      if (before) undo(before)
-      const failure = failureOf(error)
-      const failures = (before?.failures ?? 0) + 1
-      const delayMs =
-        error instanceof NoServerError ? NO_SERVER_RETRY_MS : backoffDelayMs(PLUGIN_BACKOFF, failures, random)
-      records.set({ socket, failures, state: { kind: 'failed', ...failure, retryAtMs: clock.monotonicMs() + delayMs } })
-      notices.tell(socket.path, failure.reason)
-      return after(delayMs)
-    })
-  /** Asks a registered driver. One that does not answer stays registered: its socket and its registrar are still there. */
-  const askAgain = (what: 'node' | 'flag', act: Act<{ offer: PluginOffer }>) =>
-    work<{ offer: PluginOffer }>(
-      (step, { again: _asked, ...known }, signal) => act(step, { ...known, failures: 0 }, signal),
-      (error, known) => {
-        const { path } = known.socket
-        if (error !== UNDECIDED && notices.isNews(path, messageOf(error)))
-          parts.log.warn('a registered driver did not answer and is asked again', { path, what, error })
-        const failures = known.failures + 1
-        records.set({ ...known, failures, again: askAt(what, backoffDelayMs(PLUGIN_BACKOFF, failures, random)) })
-      },
-    )
-  const askAt = (what: 'node' | 'flag', inMs = 0) => ({ what, atMs: clock.monotonicMs() + inMs })
+  const fail = (socket: Sighting, failure: PluginFailure): void => {
+    const { path } = socket
+    const failures = failuresAt(path) + 1
+    const isStale = failure.reason === REASONS.noServer
+    const retryAtMs = clock.monotonicMs() + (isStale ? NO_SERVER_RETRY_MS : backoffDelayMs(BACKOFF, failures, random))
+    record(socket, { kind: 'failed', ...failure, retryAtMs }, { failures })
+    notices.tell(path, failure.reason)
+  }
+  /** A registered driver that does not answer stays registered: its socket and its registrar are still there. */
+  const askLater = ({ socket, state, again }: PluginRecord): void => {
+    const failures = failuresAt(socket.path) + 1
+    record(socket, state, { failures, ...askAt(again?.what ?? 'node', backoffDelayMs(BACKOFF, failures, random)) })
+  }
   const noteRestart = (socket: Sighting): void => {
-    const record = records.find(socket.path)
-    if (record?.socket.identity !== socket.identity || record.state.kind !== 'registered') return
-    records.set({ ...record, again: askAt('node') })
+    const known = records.get(socket.path)
+    if (known?.socket.identity !== socket.identity || known.state.kind !== 'registered') return
+    record(socket, known.state, askAt('node'))
     queue.add(socket.path)
   }
 
-  const admit: Act<StepOf<'ask-node'>> = async ({ offer }, { socket, failures }, signal) => {
+  const admit: Act<StepOf<'ask-node'>> = async ({ offer }, socket, signal) => {
     const { name, isFlagOpen: _flag, ...described } = offer
-    store.remove(socket)
-    const { driver, connection } = parts.connectDriver(offer.endpoint)
+    const { driver, connection } = context.connectDriver(offer.endpoint)
     const add = (facts: NodeFacts | undefined): void =>
       store.add(socket, { name, ...described, driver, connection, facts })
     // Volumes of a driver can be mounted before it has answered about the node. But one that serves is not replaced until the new one
@@ -104,82 +77,96 @@ export function definePlugins(
     const isReplacing = store.findOther(name, socket)?.isLeaving === false
     if (!isReplacing) add(undefined)
     try {
-      const facts = await readNodeFacts(name, driver, parts, signal)
+      const facts = await readNodeFacts(name, driver, context, signal)
       if (isReplacing) add(facts)
       else store.change(socket, { facts })
       connection.watch((state) => {
         if (state.kind === 'ready' && state.times > 1) noteRestart(socket)
       })
-      records.set({ socket, failures, state: { kind: 'known', offer, facts } })
+      record(socket, { kind: 'known', offer })
     } catch (error) {
       if (isReplacing) connection.close()
       signal.throwIfAborted()
-      await refusePlugin(socket, failureOf(error), parts, signal)
+      await tellRefusal(socket, failureOf(error).reason, context, signal)
+      throw error
     }
   }
-  const confirm: Act<StepOf<'confirm'>> = async ({ offer, facts }, { socket }, signal) => {
+  const confirm: Act<StepOf<'confirm'>> = async ({ offer }, socket, signal) => {
     const { name, endpoint, requiresPublishPod } = offer
     if (socket.via === 'registrar') {
-      using registrar = callRegistrar(socket.path, parts)
+      using registrar = callRegistrar(socket.path, context)
       await registrar.confirm(signal).catch((error: unknown): never => {
         signal.throwIfAborted()
         throw new PluginRefusal(REASONS.notifyFailed(name, messageOf(error)), { isUnanswered: true })
       })
     }
-    const again = offer.isFlagOpen ? { again: askAt('flag', PLUGIN_BACKOFF.initialMs) } : {}
-    records.set({ socket, failures: 0, state: { kind: 'registered', offer, facts }, ...again })
-    parts.log.info('driver registered', { driver: name, endpoint, requiresPublishPod })
-    changes.onRegistered(name, socket)
+    const again = offer.isFlagOpen ? askAt('flag', BACKOFF.initialMs) : {}
+    record(socket, { kind: 'registered', offer }, { failures: 0, ...again })
+    log.info('driver registered', { driver: name, endpoint, requiresPublishPod })
+    onRegistered(name, socket)
   }
+  const refuse: Act<StepOf<'refuse'>> = async ({ offer: { name }, reason, isDuplicate }, socket, signal) => {
+    await tellRefusal(socket, reason, context, signal)
+    drop(socket, name)
+    fail(socket, { reason, ...(isDuplicate ? { duplicateOf: name } : {}) })
+  }
+  const askNodeAgain: Act<StepOf<'ask-node-again'>> = async ({ offer }, socket, signal) => {
+    const driver = store.get(socket)?.driver
+    if (driver) store.change(socket, { facts: await readNodeFacts(offer.name, driver, context, signal) })
+    record(socket, { kind: 'registered', offer }, { failures: 0, ...(offer.isFlagOpen ? askAt('flag') : {}) })
+    onAnswered(socket)
+  }
+  const askFlagAgain: Act<StepOf<'ask-flag-again'>> = async ({ offer }, socket, signal) => {
+    using registrar = callRegistrar(socket.path, context)
+    const { isOpen, requiresPublishPod } = await registrar.getWishes(signal)
+    const known = records.get(socket.path)
+    if (isOpen && known) return askLater(known)
+    store.change(socket, { requiresPublishPod })
+    const answered = { ...offer, requiresPublishPod, isFlagOpen: false }
+    record(socket, { kind: 'registered', offer: answered }, { failures: 0 })
+  }
+  const at =
+    <Step>(act: Act<Step>) =>
+    async (step: Step, { key, view, signal }: Pass<RegistrationView>): Promise<void> => {
+      if (view.socket) await act(step, view.socket, AbortSignal.any([signal, registry.signalOf(key)]))
+    }
 
   return defineController<RegistrationView, RegistrationStep>({
     name: 'node-registration',
     queue,
-    watch: [],
-    view: (path) => readRegistrationView(path, findSocket(path), parts),
+    watch: [on(registry.changes, (path) => path)],
+    view: (path) => readRegistrationView(path, context),
     decide: nextRegistrationStep,
     perform: {
-      forget: ({ record }) => {
-        records.remove(record.socket.path)
-        if (record.state.kind === 'registered') leave(record)
-        else drop(record)
+      forget: ({ record: { socket, state } }, { key: path }) => {
+        records.delete(path)
+        if (state.kind === 'registered') leave(socket, state.offer.name)
+        else if (state.kind !== 'failed') drop(socket, state.offer.name)
       },
-      ask: attempt(async (_step, { socket, failures }, signal) => {
-        records.set({ socket, failures, state: { kind: 'offered', offer: await askOffer(socket, parts, signal) } })
-      }),
-      'ask-node': attempt(admit),
-      publish: ({ offer, facts }, { view }) => {
-        if (view.seen.socket) records.publishing.set(offer.name, view.seen.socket)
-        publication.publish(offer.name, facts)
-      },
-      // A registrar that could not be notified undoes the registration; that is tried again before anybody sees it.
-      confirm: attempt(confirm, leave),
-      refuse: attempt<StepOf<'refuse'>>(({ offer, reason, isDuplicate }, { socket }, signal) =>
-        refusePlugin(socket, { reason, ...(isDuplicate ? { duplicateOf: offer.name } : {}) }, parts, signal),
+      ask: at(async (_step, socket, signal) =>
+        record(socket, { kind: 'offered', offer: await askOffer(socket, context, signal) }),
       ),
-      'ask-node-again': askAgain('node', async ({ offer }, record, signal) => {
-        const { socket } = record
-        const driver = store.get(socket)?.driver
-        if (!driver) return records.set(record)
-        const facts = await readNodeFacts(offer.name, driver, parts, signal)
-        store.change(socket, { facts })
-        const again = offer.isFlagOpen ? { again: askAt('flag') } : {}
-        records.set({ ...record, state: { kind: 'registered', offer, facts }, ...again })
-        if (records.isPublishing(socket)) publication.publish(offer.name, facts)
-        changes.onAnswered(socket)
-      }),
-      'ask-flag-again': askAgain('flag', async ({ offer }, record, signal) => {
-        using registrar = callRegistrar(record.socket.path, parts)
-        const { isOpen, requiresPublishPod } = await registrar.getWishes(signal)
-        if (isOpen) throw UNDECIDED
-        const { socket, state } = record
-        if (state.kind !== 'registered') return
-        store.change(socket, { requiresPublishPod })
-        records.set({ ...record, state: { ...state, offer: { ...offer, requiresPublishPod, isFlagOpen: false } } })
-      }),
+      'ask-node': at(admit),
+      confirm: at(confirm),
+      refuse: at(refuse),
+      'ask-node-again': at(askNodeAgain),
+      'ask-flag-again': at(askFlagAgain),
+    },
+    onError: (error, { key: path, view: { socket } }) => {
+      const known = records.get(path)
+      // Another socket is there now: nothing that the old one said counts.
+      if (!socket || registry.find(path)?.identity !== socket.identity) return after(0)
+      if (known?.state.kind === 'registered') {
+        if (notices.isNews(path, messageOf(error)))
+          log.warn('a registered driver did not answer and is asked again', { path, what: known.again?.what, error })
+        askLater(known)
+        return after(0)
+      }
+      // A registrar that could not be notified undoes the registration; that is tried again before anybody sees it.
+      if (known?.state.kind === 'known') leave(socket, known.state.offer.name)
+      else if (known?.state.kind === 'offered') drop(socket, known.state.offer.name)
+      fail(socket, failureOf(error))
+      return after(0)
     },
   })
 }
-
-/** The registrar did not answer, which was logged already. */
-const UNDECIDED = new Error('the registrar did not say whether its driver requires pod information')

@@ -46,19 +46,12 @@ export function createPluginNotices(
     report,
     forget,
     isNews: isNew,
-    /** A plugin is not registered. */
+    /** A plugin is not registered. A stale socket is not worth an event. */
     tell: (path: string, reason: RegistrationReason): void => {
       const why = formatReason(reason)
       if (!isNew(path, why)) return
       log.warn('a plugin is not registered', { path, why })
-      // A stale socket is not worth an event.
       if (reason !== REASONS.noServer) report(reason)
-    },
-    /** A registered driver has another name. */
-    warn: (path: string, reason: RegistrationReason, names: Readonly<Record<string, string>>): void => {
-      if (!isNew(path, formatReason(reason))) return
-      log.warn('a registered driver has another name', { path, ...names })
-      report(reason, reason.code)
     },
   }
 }

@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import { validateCsiDriverName } from '../../api/csi-driver-name.ts'
 import { ifPresent } from '../../base/host/index.ts'
 import type { HostFiles } from '../../base/host/index.ts'
+import type { PluginInfo } from '../../csi/generated/pluginregistration/api.ts'
 import { parseEndpoint } from '../../csi/parse-endpoint.ts'
 import { PluginRefusal, REASONS } from './reasons.ts'
 import type { Sighting } from './watch-registry.ts'
@@ -43,13 +44,6 @@ export type PluginOffer = {
   readonly requiresPublishPod: boolean
   /** The registrar has not yet said whether it does, but may: it is asked again. */
   readonly isFlagOpen: boolean
-}
-
-export type PluginInfo = {
-  readonly type: string
-  readonly name: string
-  readonly endpoint: string
-  readonly supportedVersions: readonly string[]
 }
 
 /** The name and version that a registrar offers. Throws a `PluginRefusal`, as the other checks do. */

@@ -11,15 +11,17 @@ import { after, defineController, deleteAsSeen, on } from '../../kube/controller
 import type { Pass } from '../../kube/controller/index.ts'
 import { nextPublicationStep } from './next-publication-step.ts'
 import type { PublicationStep } from './next-publication-step.ts'
-import type { NodeFacts } from './node-facts.ts'
+import type { DriverStore } from './driver-store.ts'
 import { NODE_ID_ANNOTATION } from '../../storage/node-ids.ts'
 import { createWantedDrivers, isFinalRefusal, isNotServed, readOwnObject } from './wanted-drivers.ts'
-import { NOTHING_READ, readPublicationView } from './publication-view.ts'
-import type { PublicationMemory, PublicationPassView } from './publication-view.ts'
+import type { PublicationPassView, PublicationReads } from './publication-view.ts'
 import { REASONS } from './reasons.ts'
 import type { RegistrationRole } from './registration-options.ts'
+import { driverTopic } from './registration-view.ts'
 
-type PublicationPass = Pass<PublicationPassView, PublicationMemory>
+/** The Node for which the drivers were published, and how many times in a row the server had no CSINode. */
+type Memory = { readonly uid: string | undefined; readonly unserved: number }
+type PublicationPass = Pass<PublicationPassView, Memory, PublicationReads>
 type StepOf<Kind extends PublicationStep['kind']> = Extract<PublicationStep, { kind: Kind }>
 
 // The first tries are those of the kubelet.
@@ -29,8 +31,8 @@ const UNSERVED_BACKOFF = { initialMs: 1000, maximumMs: 120_000 }
 export type Publication = Omit<ReturnType<typeof createPublication>, 'controller'>
 
 /** What the API knows of the node's drivers: Node, CSINode, and CSINodeInfo where it exists. Nothing else writes it. */
-export function createPublication(role: RegistrationRole, onState: (driver: string) => void) {
-  const { api, clock, random, nodeName, config } = role
+export function createPublication(role: RegistrationRole, store: DriverStore) {
+  const { api, random, nodeName, config } = role
   const log = role.log.with({ node: nodeName })
   const nodes = role.follow(NODES, { scope: { fieldSelector: `metadata.name=${nodeName}` }, isAwaited: false })
   const queue = role.createQueue({ name: 'node-publication', backoff: BACKOFF })
@@ -39,40 +41,34 @@ export function createPublication(role: RegistrationRole, onState: (driver: stri
     () => (findNode() ? REASONS.publishing(nodeName) : REASONS.nodeMissing(nodeName)),
     (driver, { facts, state }) => {
       if (state.kind === 'published') log.info('driver published', { driver, ...facts })
-      onState(driver)
+      role.report(driverTopic(driver))
     },
   )
-  /** Set while drivers that were published before the agent started may have to be withdrawn. */
-  let isKnownDriver: ((driver: string) => boolean) | undefined
-  let isReadWanted = false
+  /** Drivers that were published before the agent started may have to be withdrawn. */
+  let hasStrangers = false
 
-  const note = (pass: PublicationPass, changes: Partial<PublicationMemory>): void => {
-    pass.memory = { ...pass.view.memory, ...changes }
-  }
-  const withdrawUnknown = (entries: readonly { readonly name?: string }[]): void => {
-    for (const { name } of isKnownDriver ? entries : []) {
-      if (name === undefined || drivers.has(name) || isKnownDriver?.(name)) continue
+  const withdrawUnknown = (entries: readonly { readonly name?: string }[] | null | undefined): void => {
+    for (const { name } of (hasStrangers && entries) || []) {
+      if (name === undefined || drivers.has(name) || store.find(name)) continue
       log.info('removing a driver that is no longer on this node', { driver: name })
       drivers.withdraw(name)
     }
   }
   const readCsiNode = async (_step: StepOf<'read-csi-node'>, pass: PublicationPass): Promise<void> => {
     const csiNode = await readOwnObject(api, CSI_NODES, nodeName)
-    isReadWanted = false
-    note(pass, { csiNode, csiNodeInfo: { kind: 'unread' }, readAtMs: clock.monotonicMs() })
-    if (csiNode.kind === 'read') withdrawUnknown(csiNode.object?.spec.drivers ?? [])
+    pass.reads = { csiNode }
+    withdrawUnknown(csiNode.object?.spec.drivers)
   }
   const readNodeInfo = async (_step: StepOf<'read-node-info'>, pass: PublicationPass): Promise<void> => {
     const csiNodeInfo = await readOwnObject(api, CSI_NODE_INFOS, nodeName)
-    note(pass, { csiNodeInfo })
-    if (csiNodeInfo.kind === 'read') withdrawUnknown(csiNodeInfo.object?.csiDrivers ?? [])
-    isKnownDriver = undefined
+    pass.reads = { ...pass.reads, csiNodeInfo }
+    withdrawUnknown(csiNodeInfo.object?.csiDrivers)
+    hasStrangers = false
   }
 
   const patchNode = async ({ driver, annotations, labels }: StepOf<'patch'>, pass: PublicationPass): Promise<void> => {
     // Not a Node of the same name that was created meanwhile.
-    const { uid } = pass.view.memory
-    const value = { metadata: { uid, annotations, labels } }
+    const value = { metadata: { uid: pass.view.uid, annotations, labels } }
     try {
       await api.patch(NODES, { name: nodeName }, { type: 'merge', value }, { subresource: 'status' })
     } catch (error) {
@@ -84,15 +80,15 @@ export function createPublication(role: RegistrationRole, onState: (driver: stri
   }
 
   const writeCsiNode = async ({ write }: StepOf<'write-csi-node'>, pass: PublicationPass): Promise<void> => {
+    const { kind, object } = write
     // Whatever happens to the write, only another read shows what is there, unless the server answers.
-    note(pass, { csiNode: { kind: 'unread' } })
-    const { object } = write
+    pass.reads = {}
     try {
-      if (write.kind === 'delete') return await deleteCsiNode(object, pass)
-      const written = await (write.kind === 'create' ? api.create(CSI_NODES, object) : api.update(CSI_NODES, object))
-      note(pass, { csiNode: { kind: 'read', object: written } })
+      if (kind === 'delete') return await deleteCsiNode(object, pass)
+      const written = kind === 'create' ? api.create(CSI_NODES, object) : api.update(CSI_NODES, object)
+      pass.reads = { csiNode: { object: await written } }
     } catch (error) {
-      if (isNotServed(error)) return note(pass, { csiNode: { kind: 'unserved', cause: error } })
+      if (isNotServed(error)) return void (pass.reads = { csiNode: { object: undefined, unserved: error } })
       // The object has changed: read what is there now.
       if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) return
       const added = (object.spec.drivers ?? []).filter(({ name }) => drivers.stateOf(name)?.kind === 'pending')
@@ -104,67 +100,68 @@ export function createPublication(role: RegistrationRole, onState: (driver: stri
   const deleteCsiNode = async (object: CSINode, pass: PublicationPass): Promise<void> => {
     // The cache may still have the Node of before: a good object must not be deleted because of that.
     const now = await api.get(NODES, { name: nodeName })
-    if (now.metadata.uid !== pass.view.memory.uid) return nodes.remember(now)
+    if (now.metadata.uid !== pass.view.uid) return nodes.remember(now)
     log.info('the CSINode belongs to another node and is created again', {
       owners: object.metadata.ownerReferences ?? [],
     })
     await deleteAsSeen(api, CSI_NODES, object)
-    note(pass, { csiNode: { kind: 'read', object: undefined } })
+    pass.reads = { csiNode: { object: undefined } }
   }
 
   const writeNodeInfo = async ({ write }: StepOf<'write-node-info'>, pass: PublicationPass): Promise<void> => {
-    note(pass, { csiNodeInfo: { kind: 'unread' } })
+    const { kind, object } = write
     try {
-      const { kind, object } = write
-      const written = await (kind === 'create'
-        ? api.create(CSI_NODE_INFOS, object)
-        : api.update(CSI_NODE_INFOS, object))
-      note(pass, { csiNodeInfo: { kind: 'read', object: written } })
+      const written = kind === 'create' ? api.create(CSI_NODE_INFOS, object) : api.update(CSI_NODE_INFOS, object)
+      pass.reads = { ...pass.reads, csiNodeInfo: { object: await written } }
     } catch (error) {
       pass.signal.throwIfAborted()
       pass.log.warn('failed to write CSINodeInfo', { error })
       if (!isNotServed(error) && !isFinalRefusal(error)) throw error
-      note(pass, { csiNodeInfo: { kind: 'unserved', cause: error } })
+      pass.reads = { ...pass.reads, csiNodeInfo: { object: undefined, unserved: error } }
     }
   }
 
   const doWithout = ({ reason, cause }: StepOf<'do-without'>, pass: PublicationPass) => {
-    const unserved = pass.view.memory.unserved + 1
+    const unserved = (pass.memory?.unserved ?? 0) + 1
     if (unserved === 1) pass.log.warn('failed to write CSINode', { error: cause })
     const node = findNode()
     if (node) pass.say(node, { type: 'Warning', event: reason.code }, formatReason(reason))
     drivers.markUnserved(reason)
-    note(pass, { csiNode: { kind: 'unread' }, unserved })
+    pass.memory = { uid: pass.view.uid, unserved }
     return after(backoffDelayMs(UNSERVED_BACKOFF, unserved, random))
   }
 
-  const controller = defineController<PublicationPassView, PublicationStep, PublicationMemory>({
+  const controller = defineController<PublicationPassView, PublicationStep, Memory, PublicationReads>({
     name: 'node-publication',
     queue,
     watch: [
       // Nodes report often; little of that matters here.
       on(nodes, ({ key, before, after: now }) => (isEqualJson(relevantOf(before), relevantOf(now)) ? undefined : key)),
+      (enqueue) =>
+        store.onChange((name, driver) => {
+          if (!driver) drivers.withdraw(name)
+          else if (!driver.facts || !drivers.publish(name, driver.facts)) return
+          enqueue(nodeName)
+        }),
     ],
-    view: (_key, { memory = NOTHING_READ }) => {
-      if (drivers.isEmpty() && !isKnownDriver) return undefined
-      const { wanted, published, ...rest } = drivers.view()
-      return readPublicationView(
-        findNode(),
-        { wanted, published, overwriteOwnLabels: config.overwriteOwnLabels },
-        {
-          ...rest,
-          nodeName,
-          memory,
-          isReadDue: isReadWanted || clock.monotonicMs() - memory.readAtMs >= config.recheckMs,
-          recheckInMs: config.recheckMs * (1 + 0.1 * random.fraction()),
-        },
-      )
+    view: (_key, { memory, reads }) => {
+      if (drivers.isEmpty() && !hasStrangers) return undefined
+      return {
+        ...drivers.view(),
+        node: findNode(),
+        nodeName,
+        uid: memory?.uid,
+        reads,
+        overwriteOwnLabels: config.overwriteOwnLabels,
+        recheckInMs: config.recheckMs * (1 + 0.1 * random.fraction()),
+      }
     },
     decide: nextPublicationStep,
     perform: {
       begin: ({ uid }, pass) => {
         drivers.begin()
-        pass.memory = { ...NOTHING_READ, uid }
+        pass.memory = { uid, unserved: 0 }
+        pass.reads = {}
       },
       'read-csi-node': readCsiNode,
       'read-node-info': readNodeInfo,
@@ -174,30 +171,20 @@ export function createPublication(role: RegistrationRole, onState: (driver: stri
       'write-node-info': writeNodeInfo,
       'do-without': doWithout,
       'mark-published': (_step, pass) => {
-        note(pass, { unserved: 0 })
+        pass.memory = { uid: pass.view.uid, unserved: 0 }
         pass.unsay()
         drivers.markPublished()
       },
       'forget-withdrawn': drivers.forgetWithdrawn,
     },
   })
-  const enqueue = (): void => queue.add(nodeName)
   return {
     controller,
-    publish: (driver: string, facts: NodeFacts): void => {
-      if (drivers.publish(driver, facts)) enqueue()
-    },
-    withdraw: (driver: string): void => {
-      drivers.withdraw(driver)
-      enqueue()
-    },
     stateOf: drivers.stateOf,
-    factsOf: drivers.factsOf,
-    /** Also withdraws what was published before the agent started and is not known any more. */
-    withdrawStrangers: (isKnown: (driver: string) => boolean): void => {
-      isKnownDriver = isKnown
-      isReadWanted = true
-      enqueue()
+    /** Withdraws what was published before the agent started and is not known any more. */
+    withdrawStrangers: (): void => {
+      hasStrangers = true
+      queue.add(nodeName)
     },
     findNode,
   }

@@ -8,66 +8,30 @@ import type { OwnObject } from './wanted-drivers.ts'
 export type WantedDrivers = ReadonlyMap<string, NodeFacts | undefined>
 
 export type PublicationView = {
-  readonly seen: {
-    readonly node: Node
-    readonly csiNode: CSINode | undefined
-    readonly csiNodeInfo?: CSINodeInfo | undefined
-  }
-  /** Undefined when asked from outside. */
-  readonly held?: {
-    readonly wanted: WantedDrivers
-    /** Drivers whose facts were all there once. Labels that others changed since then are left alone. */
-    readonly published: ReadonlySet<string>
-    /** A driver may change the value of a label that it wrote last. */
-    readonly overwriteOwnLabels: boolean
-  }
+  readonly node: Node
+  readonly csiNode: CSINode | undefined
+  readonly csiNodeInfo?: CSINodeInfo | undefined
+  readonly wanted: WantedDrivers
+  /** Drivers whose facts were all there once. Labels that others changed since then are left alone. */
+  readonly published: ReadonlySet<string>
+  /** A driver may change the value of a label that it wrote last. */
+  readonly overwriteOwnLabels: boolean
 }
 
-/** The objects that bear the name of a Node, as last read or written. A node may read its own, but not watch them. */
-export type PublicationMemory = {
-  /** Of the Node. */
-  readonly uid: string | undefined
-  readonly csiNode: OwnObject<CSINode>
-  readonly csiNodeInfo: OwnObject<CSINodeInfo>
-  readonly readAtMs: number
-  /** How many times in a row the server had no CSINode. */
-  readonly unserved: number
-}
+/** The objects that bear the name of a Node, once they were read. A node may read its own, but not watch them. */
+export type PublicationReads = { readonly csiNode: OwnObject<CSINode>; readonly csiNodeInfo: OwnObject<CSINodeInfo> }
 
-export const NOTHING_READ: PublicationMemory = {
-  uid: undefined,
-  csiNode: { kind: 'unread' },
-  csiNodeInfo: { kind: 'unread' },
-  readAtMs: Number.NEGATIVE_INFINITY,
-  unserved: 0,
-}
-
-export type PublicationPassView = {
+export type PublicationPassView = Omit<PublicationView, 'node' | keyof PublicationReads> & {
   readonly nodeName: string
-  readonly memory: PublicationMemory
-  /** Undefined without a Node. */
-  readonly publication: PublicationView | undefined
-  readonly isReadDue: boolean
+  readonly node: Node | undefined
+  /** Of the Node for which the drivers were published. */
+  readonly uid: string | undefined
+  readonly reads: Partial<PublicationReads>
   /** A driver does not count as published yet. */
   readonly hasPending: boolean
   /** A driver is to be forgotten once nothing about it is published any more. */
   readonly hasWithdrawn: boolean
   readonly recheckInMs: number
-}
-
-export function readPublicationView(
-  node: Node | undefined,
-  held: NonNullable<PublicationView['held']>,
-  known: Omit<PublicationPassView, 'publication'>,
-): PublicationPassView {
-  const { csiNode, csiNodeInfo } = known.memory
-  if (!node) return { ...known, publication: undefined }
-  const seen = {
-    node,
-    csiNode: csiNode.kind === 'read' ? csiNode.object : undefined,
-    ...(csiNodeInfo.kind === 'read' ? { csiNodeInfo: csiNodeInfo.object } : {}),
-  }
-  return { ...known, publication: { seen, held } }
 }
 
 /** The drivers that are to be there, by name. */

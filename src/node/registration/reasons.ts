@@ -24,7 +24,6 @@ const CHECK_PATH = 'Check that --kubelet-registration-path is the path of the dr
 /** Why a plugin, or what is published about it, is in its present state. */
 export const REASONS = {
   registered: (name: string) => about('Registered', name, `driver ${name} is registered`),
-  leaving: reason('RegistrationGone', 'the registration socket is gone', { waitsFor }),
   notYetAsked: reason('NotYetAsked', 'the registration socket was found', { waitsFor }),
   askingDriver: (name: string) =>
     about('AskingTheDriver', name, `waiting for NodeGetInfo of driver ${name}`, byDriver(name)),

@@ -1,17 +1,14 @@
 import type { Clock } from '../../base/clock.ts'
+import { topicOf } from '../../kube/controller/index.ts'
 import type { WritableDriverStore } from './driver-store.ts'
-import type { NodeFacts } from './node-facts.ts'
 import type { PluginOffer, Registered } from './plugin-offer.ts'
-import type { Publication } from './publication-controller.ts'
 import type { PluginFailure } from './reasons.ts'
-import type { Sighting } from './watch-registry.ts'
+import type { Registry, Sighting } from './watch-registry.ts'
 import type { PublicationState } from './wanted-drivers.ts'
 
-/** How far a socket has come. */
+/** How far a socket has come. `known`: the driver has answered about the node; `registered`: that is published, and the registrar knows it. */
 export type PluginState =
-  | { readonly kind: 'offered'; readonly offer: PluginOffer }
-  /** The driver's facts about the node have to be published; `registered`: they are, and the registrar knows it. */
-  | { readonly kind: 'known' | 'registered'; readonly offer: PluginOffer; readonly facts: NodeFacts }
+  | { readonly kind: 'offered' | 'known' | 'registered'; readonly offer: PluginOffer }
   | (PluginFailure & { readonly kind: 'failed'; readonly retryAtMs: number })
 
 /** What is known about the socket with this identity. */
@@ -24,76 +21,42 @@ export type PluginRecord = {
   readonly again?: { readonly what: 'node' | 'flag'; readonly atMs: number }
 }
 
-export type PluginRecords = ReturnType<typeof createPluginRecords>
-
-/** What is known of each socket, and the work on it. */
-export function createPluginRecords() {
-  const records = new Map<string, PluginRecord>()
-  const work = new Map<string, AbortController>()
-  /** By the name of a driver: the socket whose facts are published. */
-  const publishing = new Map<string, Sighting>()
-  return {
-    publishing,
-    find: (path: string) => records.get(path),
-    all: () => [...records.values()],
-    set: (record: PluginRecord) => void records.set(record.socket.path, record),
-    remove: (path: string) => void records.delete(path),
-    /** Work on a socket, with a signal that also aborts when the socket is replaced or removed. */
-    startWork: (path: string, signal: AbortSignal): Disposable & { signal: AbortSignal } => {
-      const controller = new AbortController()
-      work.set(path, controller)
-      return {
-        signal: AbortSignal.any([controller.signal, signal]),
-        [Symbol.dispose]: () => void work.delete(path),
-      }
-    },
-    abortWork: (path: string) => work.get(path)?.abort(new Error(`the socket ${path} was replaced`)),
-    isPublishing: ({ path, identity }: Sighting) =>
-      publishing.values().some((socket) => socket.path === path && socket.identity === identity),
-  }
-}
-
-/** The driver that the socket offers, if it was asked. */
-export const offeredName = ({ state }: PluginRecord): string | undefined =>
-  'offer' in state ? state.offer.name : undefined
+/** Reported when a driver of the name is removed or begins to leave, or its publication has changed. */
+export const driverTopic = (name: string): string => topicOf('driver', name)
 
 export type RegistrationView = {
-  readonly seen: { readonly socket: Sighting | undefined }
-  /** Undefined when asked from outside. */
-  readonly held?: {
-    readonly nowMs: number
-    readonly record: PluginRecord | undefined
-    /** Who else has the name of the offer. */
-    readonly registered?: Registered | undefined
-    /** Of the driver's facts. Undefined: publishing was not asked for yet. */
-    readonly publication?: PublicationState | undefined
-  }
+  readonly socket: Sighting | undefined
+  readonly record: PluginRecord | undefined
+  readonly nowMs: number
+  /** Who else has the name of the offer. */
+  readonly registered?: Registered | undefined
+  /** Of the driver's facts. Undefined: another driver of the name serves. */
+  readonly publication?: PublicationState | undefined
 }
 
 type ViewSources = {
   readonly clock: Clock
-  readonly records: PluginRecords
-  readonly store: Pick<WritableDriverStore, 'findOther'>
-  readonly publication: Pick<Publication, 'stateOf'>
+  readonly registry: Pick<Registry, 'find'>
+  readonly records: ReadonlyMap<string, PluginRecord>
+  readonly store: WritableDriverStore
+  readonly publication: { stateOf(driver: string): PublicationState | undefined }
 }
 
 export function readRegistrationView(
   path: string,
-  socket: Sighting | undefined,
-  { clock, records, store, publication }: ViewSources,
+  { clock, registry, records, store, publication }: ViewSources,
 ): RegistrationView {
-  const record = records.find(path)
-  const held = { nowMs: clock.monotonicMs(), record }
-  const name = record && offeredName(record)
-  if (!record || name === undefined) return { seen: { socket }, held }
+  const record = records.get(path)
+  const view = { socket: registry.find(path), record, nowMs: clock.monotonicMs() }
+  if (!record) return view
+  const { socket, state } = record
+  const name = state.kind === 'failed' ? state.duplicateOf : state.offer.name
+  if (name === undefined) return view
   // The facts of another socket of the same name are not its own.
-  const isOurs = record.state.kind !== 'offered' && records.isPublishing(record.socket)
+  const isServing = store.get(socket) === store.find(name)
   return {
-    seen: { socket },
-    held: {
-      ...held,
-      registered: store.findOther(name, record.socket),
-      publication: isOurs ? publication.stateOf(name) : undefined,
-    },
+    ...view,
+    registered: store.findOther(name, socket),
+    publication: isServing ? publication.stateOf(name) : undefined,
   }
 }

@@ -64,14 +64,15 @@ describe('a driver with its registrar', () => {
           .plugins()
           .filter(({ state }) => state === 'registered').length === 2,
     )
-    const table = new Map(
-      node
-        .registration()
-        .drivers.all()
-        .map(({ name, endpoint, requiresPublishPod }) => [name, { endpoint, requiresPublishPod }]),
+    const { drivers } = node.registration()
+    const found = [DRIVER, 'other.example.com'].map((name) => drivers.find(name))
+    deepEqual(
+      found.map((driver) => [driver?.endpoint, driver?.requiresPublishPod]),
+      [
+        [path, true],
+        [other.path, false],
+      ],
     )
-    deepEqual(table.get(DRIVER), { endpoint: path, requiresPublishPod: true })
-    deepEqual(table.get('other.example.com'), { endpoint: other.path, requiresPublishPod: false })
   })
 
   test('S3-19, S3-22, S3-23, S3-150, S3-154, H22: is unregistered when its socket goes for good; labels stay', async (context) => {

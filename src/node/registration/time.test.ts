@@ -6,12 +6,15 @@ import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../../api/kinds/rbac.ts'
+import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { HostError } from '../../base/host/index.ts'
 import { createSilentLogger } from '../../base/logger.ts'
 import { CsiError, CSI_REGISTRATION_SERVICE, REGISTRATION_SERVICE } from '../../csi/index.ts'
 import type { RegistrationMethods } from '../../csi/index.ts'
 import { createDispatcher } from '../../csi/kit/index.ts'
 import type { Dispatcher } from '../../csi/kit/index.ts'
+import { attachmentName } from '../../storage/attachment-name.ts'
+import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
 import { createOn, nodeOf } from '../../testing/objects.ts'
 import {
   DRIVER,
@@ -410,15 +413,49 @@ describe('how many volumes a node can have', () => {
     equal(await limit(node.api), 2)
   })
 
-  test('S3-30: is asked again when the node agent wants to know', async (context) => {
-    const node = await openSimulatedNode(context)
-    node.machine.install()
+  test('S3-30: is asked for again soon after attaching failed because the node is full, once for each failure', async (context) => {
+    let asked = 0
+    const node = await openSimulatedNode(context, {
+      before: async ({ api }) => void (await api.create(CSI_DRIVERS, csiDriver(600))),
+    })
+    const { api, machine } = node
+    machine.install()
     await node.settled()
-    node.machine.nodeInfo = () => Promise.resolve({ nodeId: 'id-1', maxVolumesPerNode: 2n })
-    await node.registration.refreshAllocatable(DRIVER)
-    await node.settled()
-    equal(await limit(node.api), 2)
-    await node.registration.refreshAllocatable('nobody.example.com')
+    machine.nodeInfo = () => {
+      asked++
+      return Promise.resolve({ nodeId: 'id-1', maxVolumesPerNode: 2n })
+    }
+    const report = (status: object) =>
+      api.patch(NODES, { name: NODE }, { type: 'merge', value: { status } }, { subresource: 'status' })
+    const uniqueName = uniqueVolumeName(DRIVER, 'v-1')
+    const name = attachmentName({ driver: DRIVER, volumeHandle: 'v-1', nodeName: NODE })
+    const source = { persistentVolumeName: 'pv-1' }
+    await api.create(VOLUME_ATTACHMENTS, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'VolumeAttachment',
+      metadata: { name },
+      spec: { attacher: DRIVER, nodeName: NODE, source },
+    })
+    const fail = (errorCode: number, time: string) => {
+      const value = { status: { attached: false, attachError: { message: 'no', errorCode, time } } }
+      return api.patch(VOLUME_ATTACHMENTS, { name }, { type: 'merge', value }, { subresource: 'status' })
+    }
+    await report({ volumesInUse: [uniqueName] })
+    await fail(13, '2030-01-01T00:00:00Z')
+    await node.advance(30_000)
+    deepEqual([asked, await limit(api)], [0, 5], 'another error says nothing about the limit')
+    await fail(8, '2030-01-01T00:01:00Z')
+    await node.advance(11_000)
+    deepEqual([asked, await limit(api)], [1, 2])
+    await node.advance(60_000)
+    equal(asked, 1, 'the same failure')
+    await fail(8, '2030-01-01T00:02:00Z')
+    await node.advance(11_000)
+    equal(asked, 2, 'the next try failed, too')
+    await report({ volumesAttached: [{ name: uniqueName, devicePath: '' }] })
+    await fail(8, '2030-01-01T00:03:00Z')
+    await node.advance(60_000)
+    equal(asked, 2, 'nothing is waited for')
   })
 
   test('S1-24, S1-25, H12: with the option a CSIDriver object is made where there is none, and one that is there stays', async (context) => {

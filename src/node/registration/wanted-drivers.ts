@@ -46,8 +46,6 @@ export function createWantedDrivers(
     isEmpty: () => entries.size === 0,
     /** Undefined for a driver that is not to be published. */
     stateOf: (driver: string) => (entries.get(driver)?.facts ? entries.get(driver)?.state : undefined),
-    /** The facts as they are to be published. */
-    factsOf: (driver: string) => entries.get(driver)?.facts,
     /** For decisions. */
     view: () => {
       const all = [...entries]
@@ -80,12 +78,8 @@ export function createWantedDrivers(
 const UNPUBLISHED: readonly PublicationState['kind'][] = ['pending', 'unserved']
 const isSameNode = (a: NodeFacts, b: NodeFacts): boolean => a.nodeId === b.nodeId && isEqualJson(a.topology, b.topology)
 
-/** An object that bears the node's name, as far as it is known: a node may read its own, but not watch it. */
-export type OwnObject<T> =
-  | { readonly kind: 'unread' }
-  | { readonly kind: 'read'; readonly object: T | undefined }
-  /** The server does not have the kind, or does not let us see it. */
-  | { readonly kind: 'unserved'; readonly cause: Error }
+/** An object that bears the node's name. `unserved`: the server does not have the kind, or does not let us see it. */
+export type OwnObject<T> = { readonly object: T | undefined; readonly unserved?: Error }
 
 export async function readOwnObject<T extends KubeObject>(
   api: Api,
@@ -93,10 +87,10 @@ export async function readOwnObject<T extends KubeObject>(
   name: string,
 ): Promise<OwnObject<T>> {
   try {
-    return { kind: 'read', object: await api.get(type, { name }) }
+    return { object: await api.get(type, { name }) }
   } catch (error) {
-    if (isNotServed(error) || isForbidden(error)) return { kind: 'unserved', cause: error }
-    if (isNotFound(error)) return { kind: 'read', object: undefined }
+    if (isNotServed(error) || isForbidden(error)) return { object: undefined, unserved: error }
+    if (isNotFound(error)) return { object: undefined }
     throw error
   }
 }

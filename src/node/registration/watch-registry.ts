@@ -1,8 +1,10 @@
 import { join } from 'node:path'
-import type { Clock, Timer } from '../../base/clock.ts'
+import { getOrAdd } from '../../base/get-or-add.ts'
 import { ifPresent, isHostError, makeDirectories } from '../../base/host/index.ts'
-import type { DirectoryWatch, FileStat, HostFiles } from '../../base/host/index.ts'
+import type { DirectoryWatch, HostFiles } from '../../base/host/index.ts'
 import type { Logger } from '../../base/logger.ts'
+import { after, atStart, createChangeSource, defineController, on } from '../../kube/controller/index.ts'
+import type { WaitStep } from '../../kube/controller/index.ts'
 import { messageOf, REASONS } from './reasons.ts'
 import type { RegistrationReason } from './reasons.ts'
 
@@ -15,9 +17,6 @@ export type Sighting = {
   readonly via: 'registrar' | 'driver'
 }
 
-/** What is not a socket to talk to. */
-export type IgnoredFile = { readonly path: string; readonly reason: RegistrationReason }
-
 /** What to look for in a directory. */
 export type RegistryPlace = {
   readonly directory: string
@@ -26,14 +25,14 @@ export type RegistryPlace = {
   readonly pattern: RegExp
 }
 
-/** By path. */
-type RegistryScan = {
-  readonly sockets: Map<string, Sighting>
-  /** Without hidden files. */
-  readonly ignored: IgnoredFile[]
-  /** Every directory that was listed, with the identity that tells it from a new one at the same path. */
-  readonly directories: Map<string, string>
-}
+const createScan = () => ({
+  /** By path. */
+  sockets: new Map<string, Sighting>(),
+  /** Why a path is no socket to talk to. Without hidden files. */
+  ignored: new Map<string, RegistrationReason>(),
+  /** Every directory that was listed. The key tells it from a new one at the same path. */
+  directories: new Map<string, string>(),
+})
 
 // Limits how long a directory full of other files can keep the agent busy.
 const MOST_ENTRIES = 2000
@@ -43,151 +42,140 @@ const DEEPEST = 8
 async function scanPlace(
   files: HostFiles,
   { directory, via, pattern }: RegistryPlace,
-  { sockets, ignored, directories }: RegistryScan,
+  { sockets, ignored, directories }: ReturnType<typeof createScan>,
 ): Promise<void> {
   let entries = 0
 
   const look = async (path: string, depth: number): Promise<void> => {
     const stat = await files.findStat(path)
     if (stat?.kind !== 'directory') return
-    directories.set(path, identityOf(stat))
+    directories.set(`${stat.deviceId}:${stat.inode} ${path}`, path)
     for (const { name, kind } of (await ifPresent(files.list(path))) ?? []) {
       if (name.startsWith('.')) continue
       const below = join(path, name)
-      if (++entries > MOST_ENTRIES)
-        return void ignored.push({ path: below, reason: REASONS.tooManyFiles(MOST_ENTRIES) })
+      if (++entries > MOST_ENTRIES) return void ignored.set(below, REASONS.tooManyFiles(MOST_ENTRIES))
       if (kind === 'directory') {
         if (depth < DEEPEST) await look(below, depth + 1)
-        else ignored.push({ path: below, reason: REASONS.tooDeep(DEEPEST) })
+        else ignored.set(below, REASONS.tooDeep(DEEPEST))
       } else if (pattern.test(below.slice(directory.length + 1))) {
         await note(below)
       }
     }
   }
   const note = async (path: string): Promise<void> => {
-    const stat = await statOfTarget(files, path)
-    if (stat === 'gone') return
-    if (stat?.kind === 'socket') sockets.set(path, { path, identity: identityOf(stat), via })
-    else ignored.push({ path, reason: REASONS.notASocket(stat?.kind ?? 'link to nothing') })
+    const own = await files.findStat(path)
+    if (!own) return
+    const target = own.kind === 'symlink' ? await ifPresent(files.resolve(path), 'ELOOP') : path
+    const stat = target === undefined ? undefined : await files.findStat(target)
+    if (!stat || stat.kind !== 'socket')
+      return void ignored.set(path, REASONS.notASocket(stat?.kind ?? 'link to nothing'))
+    const { deviceId, inode, modifiedMs } = stat
+    // A socket is never written, so its time is that of its creation; a new one can get the inode of an old one.
+    sockets.set(path, { path, identity: `${deviceId}:${inode}:${modifiedMs}`, via })
   }
   await look(directory, 0)
 }
 
-// A socket is never written, so its time is that of its creation; a new one can get the inode of an old one.
-const identityOf = ({ deviceId, inode, modifiedMs }: FileStat): string => `${deviceId}:${inode}:${modifiedMs}`
-
-/** Undefined for a link that leads nowhere. */
-async function statOfTarget(files: HostFiles, path: string): Promise<FileStat | 'gone' | undefined> {
-  const stat = await files.findStat(path)
-  if (stat?.kind !== 'symlink') return stat ?? 'gone'
-  const target = await ifPresent(files.resolve(path), 'ELOOP')
-  return target === undefined ? undefined : files.findStat(target)
+export type RegistryParts = {
+  readonly files: HostFiles
+  readonly log: Logger
+  readonly places: readonly RegistryPlace[]
+  readonly relistMs: number
 }
 
-export type RegistryWatchParts = {
-  files: HostFiles
-  clock: Clock
-  log: Logger
-  places: readonly RegistryPlace[]
-  relistMs: number
-  /** Called with the path of each socket that was created, removed or replaced. */
-  onChange(path: string): void
-}
+export type Registry = ReturnType<typeof createRegistry>
 
 // Where the machine does not report changes.
 const BLIND_RELIST_MS = 1000
+const KEY = 'plugin directories'
 
-/** Resolves after the first look. A missing directory is created; each hint, and the clock, leads to another look at everything. */
-export async function startRegistryWatch({ files, clock, log, places, relistMs, onChange }: RegistryWatchParts) {
-  const watches = new Map<string, { watch: DirectoryWatch | undefined; identity: string }>()
-  let scan: RegistryScan = { sockets: new Map(), ignored: [], directories: new Map() }
-  let timer: Timer | undefined
-  let running: Promise<void> | undefined
-  let isWanted = false
-  let isStopped = false
+/** The sockets of plugins. A missing directory is created; each hint, and the clock, leads to another look at everything. */
+export function createRegistry({ files, log, places, relistMs }: RegistryParts) {
+  const watches = new Map<string, DirectoryWatch | undefined>()
+  const lives = new Map<string, AbortController>()
+  const changes = createChangeSource<string>()
+  const hints = createChangeSource<string>()
+  const looked = Promise.withResolvers<void>()
+  let scan = createScan()
   let failed: string | undefined
 
-  // One look at a time; any hint during one leads to one more.
-  const look = (): void => {
-    if (isStopped) return
-    isWanted = true
-    running ??= run().finally(() => void (running = undefined))
-  }
-  const run = async (): Promise<void> => {
-    while (isWanted && !isStopped) {
-      isWanted = false
-      timer?.cancel()
-      try {
-        await lookOnce()
-        failed = undefined
-      } catch (error) {
-        const message = messageOf(error)
-        if (message !== failed) log.error('failed to list the plugin directories', { error })
-        failed = message
-      }
-      if (isStopped) return
-      const isBlind = failed !== undefined || watches.values().some(({ watch }) => !watch?.isOpen())
-      timer = clock.setTimer(isBlind ? Math.min(BLIND_RELIST_MS, relistMs) : relistMs, look)
-    }
-  }
-  const lookOnce = async (): Promise<void> => {
-    const found: RegistryScan = { sockets: new Map(), ignored: [], directories: new Map() }
+  /** True: look again at once. */
+  const look = async (signal: AbortSignal): Promise<boolean> => {
+    const [before, found] = [scan, createScan()]
     for (const place of places) {
       await makeDirectories(files, place.directory, { durable: false })
       await scanPlace(files, place, found)
     }
-    await follow(found.directories)
-    if (isStopped) return
-    const before = scan
-    const known = new Set(before.ignored.map(({ path }) => path))
+    const isWatchNew = await follow(found.directories)
+    if (signal.aborted) return false
     scan = found
-    for (const { path, reason } of found.ignored)
-      if (!known.has(path)) log.warn('ignoring a file that is not the socket of a plugin', { path, reason })
-    for (const path of new Set([...before.sockets.keys(), ...found.sockets.keys()]))
-      if (before.sockets.get(path)?.identity !== found.sockets.get(path)?.identity) onChange(path)
+    for (const [path, reason] of found.ignored)
+      if (!before.ignored.has(path)) log.warn('ignoring a file that is not the socket of a plugin', { path, reason })
+    for (const path of new Set([...before.sockets.keys(), ...found.sockets.keys()])) {
+      if (before.sockets.get(path)?.identity === found.sockets.get(path)?.identity) continue
+      lives.get(path)?.abort(new Error(`the socket ${path} was replaced`))
+      lives.delete(path)
+      changes.tell(path)
+    }
+    return isWatchNew
   }
-  /** One more look sees what changed between the look and the new watch. */
-  const follow = async (directories: ReadonlyMap<string, string>): Promise<void> => {
-    for (const [path, { watch, identity }] of watches) {
-      // The time of a directory changes with its entries, its inode does not.
-      if (numberOf(directories.get(path)) === numberOf(identity)) continue
+  /** True: only one more look sees what changed between the look and a new watch. */
+  const follow = async (directories: ReadonlyMap<string, string>): Promise<boolean> => {
+    let isWatchNew = false
+    for (const [key, watch] of watches) {
+      if (directories.has(key)) continue
       watch?.close()
-      watches.delete(path)
+      watches.delete(key)
     }
-    for (const [path, identity] of directories) {
-      if (watches.get(path)?.watch?.isOpen()) continue
-      const watch = await openWatch(path)
-      if (isStopped) return watch?.close()
-      const isNew = !watches.has(path)
-      watches.set(path, { watch, identity })
-      if (watch || isNew) isWanted = true
+    for (const [key, path] of directories) {
+      if (watches.get(key)?.isOpen()) continue
+      const isNew = !watches.has(key)
+      const watch = await files
+        .watch(path, () => hints.tell(KEY))
+        .catch((error: unknown) => {
+          if (!isHostError(error, 'ENOENT') && isNew)
+            log.warn('failed to watch this directory: it is listed every second', { path, error })
+          return undefined
+        })
+      watches.set(key, watch)
+      isWatchNew ||= isNew || watch !== undefined
     }
-  }
-  const openWatch = async (path: string): Promise<DirectoryWatch | undefined> => {
-    try {
-      return await files.watch(path, look)
-    } catch (error) {
-      if (!isHostError(error, 'ENOENT') && !watches.has(path))
-        log.warn('failed to watch this directory: it is listed every second', { path, error })
-      return undefined
-    }
+    return isWatchNew
   }
 
-  look()
-  await running
-  const stop = async (): Promise<void> => {
-    isStopped = true
-    timer?.cancel()
-    await running
-    for (const { watch } of watches.values()) watch?.close()
-  }
+  const controller = defineController<object, WaitStep | { readonly kind: 'look' }>({
+    name: 'node-plugin-directories',
+    watch: [atStart(KEY), on(hints, (key) => key)],
+    view: () => ({}),
+    decide: () => ({ kind: 'look' }),
+    perform: {
+      look: async (_step, { signal }) => {
+        try {
+          if (await look(signal)) return after(0)
+          failed = undefined
+        } catch (error) {
+          const message = messageOf(error)
+          if (message !== failed) log.error('failed to list the plugin directories', { error })
+          failed = message
+        }
+        looked.resolve()
+        const isBlind = failed !== undefined || watches.values().some((watch) => !watch?.isOpen())
+        return after(isBlind ? Math.min(BLIND_RELIST_MS, relistMs) : relistMs)
+      },
+    },
+  })
   return {
+    controller,
+    /** Resolves after the first look. */
+    looked: looked.promise,
+    /** The path of each socket that was created, removed or replaced. */
+    changes,
     find: (path: string) => scan.sockets.get(path),
     all: () => [...scan.sockets.values()],
-    ignored: (): readonly IgnoredFile[] => scan.ignored,
-    isIdle: () => running === undefined,
-    stop,
+    /** Why a path is no socket to talk to. */
+    ignored: () => scan.ignored,
+    /** Aborts when the socket at the path is removed or replaced. */
+    signalOf: (path: string) => getOrAdd(lives, path, () => new AbortController()).signal,
+    close: () => watches.values().forEach((watch) => watch?.close()),
   }
 }
-
-const numberOf = (identity: string | undefined): string | undefined => identity?.split(':').slice(0, 2).join(':')

@@ -1,5 +1,5 @@
 export { DEFAULT_REPORT, startNodeReport } from './start-node-report.ts'
-export type { NodeReportConfig, NodeReportParts, RunningNodeReport } from './start-node-report.ts'
+export type { NodeReportConfig } from './start-node-report.ts'
 export { describeNode } from './node-description.ts'
 export type { DescribeOptions, NodeDescription } from './node-description.ts'
 export { REASONS as REPORT_REASONS } from './reasons.ts'

@@ -23,7 +23,7 @@ function reportedNode(): Node {
     labels: { ...DESCRIPTION.labels },
     annotations: { [MANAGED_ANNOTATION]: 'true' },
   }
-  const step = nextReportStep({ seen: { name: 'n', node: { apiVersion: 'v1', kind: 'Node', metadata } }, held })
+  const step = nextReportStep({ name: 'n', node: { apiVersion: 'v1', kind: 'Node', metadata }, ...held })
   if (step.kind !== 'write-status') throw new Error(step.kind)
   return {
     apiVersion: 'v1',
@@ -35,12 +35,12 @@ function reportedNode(): Node {
 
 describe('what a node says of itself', () => {
   test('a missing node is made, marked for attaching', () => {
-    const step = nextReportStep({ seen: { name: 'n' }, held })
+    const step = nextReportStep({ name: 'n', node: undefined, ...held })
     equal(step.kind, 'create')
     deepEqual(step.kind === 'create' && step.node.metadata.annotations, { [MANAGED_ANNOTATION]: 'true' })
   })
   test('nothing is written again while the heartbeat is not due, also when the server says 1k for 1000', () => {
-    deepEqual(nextReportStep({ seen: { name: 'n', node: reportedNode() }, held }), {
+    deepEqual(nextReportStep({ name: 'n', node: reportedNode(), ...held }), {
       kind: 'wait',
       reason: REASONS.reported,
       retryInMs: 200_000,
@@ -48,8 +48,7 @@ describe('what a node says of itself', () => {
   })
   test('a heartbeat that is due is written', () => {
     equal(
-      nextReportStep({ seen: { name: 'n', node: reportedNode() }, held: { ...held, writtenAtMs: NOW_MS - 300_000 } })
-        .kind,
+      nextReportStep({ name: 'n', node: reportedNode(), ...held, writtenAtMs: NOW_MS - 300_000 }).kind,
       'write-status',
     )
   })
@@ -61,7 +60,7 @@ describe('what a node says of itself', () => {
       { pods: '1k', cpu: '64', memory: '64Gi', gpu: '1' },
     ]) {
       equal(
-        nextReportStep({ seen: { name: 'n', node: { ...node, status: { ...node.status, capacity } } }, held }).kind,
+        nextReportStep({ name: 'n', node: { ...node, status: { ...node.status, capacity } }, ...held }).kind,
         'write-status',
         JSON.stringify(capacity),
       )
@@ -70,17 +69,15 @@ describe('what a node says of itself', () => {
   test('labels and the mark that somebody took away are written again; others stay', () => {
     const node = reportedNode()
     const step = nextReportStep({
-      seen: {
-        name: 'n',
-        node: { ...node, metadata: { ...node.metadata, labels: { ...node.metadata.labels, rack: '8', theirs: 'x' } } },
-      },
-      held,
+      name: 'n',
+      node: { ...node, metadata: { ...node.metadata, labels: { ...node.metadata.labels, rack: '8', theirs: 'x' } } },
+      ...held,
     })
     deepEqual(step.kind === 'mark' && [step.labels, step.annotations], [{ rack: '7' }, {}])
   })
   test('an obstacle makes it not ready, and its end ready again', () => {
     const node = reportedNode()
-    const step = nextReportStep({ seen: { name: 'n', node }, held: { ...held, obstacle: REASONS.podsNotKnown } })
+    const step = nextReportStep({ name: 'n', node, ...held, obstacle: REASONS.podsNotKnown })
     const ready =
       step.kind === 'write-status' ? step.status.conditions?.find(({ type }) => type === 'Ready') : undefined
     deepEqual([ready?.status, ready?.reason], ['False', 'PodsNotKnown'])
@@ -98,24 +95,13 @@ describe('all of what a node says of itself', () => {
   const { labels, capacity, addresses, nodeInfo } = DESCRIPTION
   const changed = (status: object): Node => ({ ...reportedNode(), status: { ...reportedNode().status, ...status } })
   const kindOf = (node: Node, more: Partial<typeof held> = {}): string =>
-    nextReportStep({ seen: { name: 'n', node }, held: { ...held, ...more } }).kind
+    nextReportStep({ name: 'n', node, ...held, ...more }).kind
 
   test('the mark is the one that Kubernetes knows', () =>
     equal(MANAGED_ANNOTATION, 'volumes.kubernetes.io/controller-managed-attach-detach'))
 
-  test('asked from outside, the agent has reported or is waited for', () => {
-    deepEqual(nextReportStep({ seen: { name: 'n', node: reportedNode() } }), {
-      kind: 'wait',
-      reason: REASONS.reported,
-    })
-    deepEqual(nextReportStep({ seen: { name: 'n' } }), {
-      kind: 'wait',
-      reason: REASONS.nodeMissing('n'),
-    })
-  })
-
   test('a node is made with name, labels and mark', () => {
-    deepEqual(nextReportStep({ seen: { name: 'n' }, held }), {
+    deepEqual(nextReportStep({ name: 'n', node: undefined, ...held }), {
       kind: 'create',
       node: {
         apiVersion: 'v1',
@@ -127,7 +113,7 @@ describe('all of what a node says of itself', () => {
 
   test('the mark alone is written again', () => {
     const node = { ...reportedNode(), metadata: { name: 'n', labels } }
-    deepEqual(nextReportStep({ seen: { name: 'n', node }, held }), {
+    deepEqual(nextReportStep({ name: 'n', node, ...held }), {
       kind: 'mark',
       node,
       labels: {},
@@ -136,7 +122,7 @@ describe('all of what a node says of itself', () => {
   })
 
   test('the status has capacity, addresses, facts and conditions, all with the time of the heartbeat', () => {
-    const step = nextReportStep({ seen: { name: 'n', node: { ...reportedNode(), status: {} } }, held })
+    const step = nextReportStep({ name: 'n', node: { ...reportedNode(), status: {} }, ...held })
     ok(step.kind === 'write-status')
     const { conditions = [], ...rest } = step.status
     deepEqual(rest, { capacity, allocatable: capacity, addresses, nodeInfo })
@@ -152,8 +138,10 @@ describe('all of what a node says of itself', () => {
 
   test('an obstacle is told in words', () => {
     const step = nextReportStep({
-      seen: { name: 'n', node: reportedNode() },
-      held: { ...held, obstacle: REASONS.podsNotKnown },
+      name: 'n',
+      node: reportedNode(),
+      ...held,
+      obstacle: REASONS.podsNotKnown,
     })
     ok(step.kind === 'write-status')
     equal(
@@ -172,12 +160,13 @@ describe('all of what a node says of itself', () => {
   })
 
   test('the heartbeat is due to the millisecond, and at once after a start', () => {
-    deepEqual(
-      nextReportStep({ seen: { name: 'n', node: reportedNode() }, held: { ...held, writtenAtMs: NOW_MS - 299_999 } }),
-      { kind: 'wait', reason: REASONS.reported, retryInMs: 1 },
-    )
+    deepEqual(nextReportStep({ name: 'n', node: reportedNode(), ...held, writtenAtMs: NOW_MS - 299_999 }), {
+      kind: 'wait',
+      reason: REASONS.reported,
+      retryInMs: 1,
+    })
     const { writtenAtMs: _never, ...started } = held
-    equal(nextReportStep({ seen: { name: 'n', node: reportedNode() }, held: started }).kind, 'write-status')
+    equal(nextReportStep({ name: 'n', node: reportedNode(), ...started, writtenAtMs: undefined }).kind, 'write-status')
   })
 })
 
@@ -185,8 +174,10 @@ test('a node without addresses that has none to tell is left alone', () => {
   const { addresses: _none, ...status } = reportedNode().status ?? {}
   equal(
     nextReportStep({
-      seen: { name: 'n', node: { ...reportedNode(), status } },
-      held: { ...held, description: { ...DESCRIPTION, addresses: [] } },
+      name: 'n',
+      node: { ...reportedNode(), status },
+      ...held,
+      description: { ...DESCRIPTION, addresses: [] },
     }).kind,
     'wait',
   )

@@ -5,12 +5,24 @@ import type { ResourceList } from '../../api/kinds/resources.ts'
 import { compareQuantities } from '../../api/quantity.ts'
 import { formatReason } from '../../api/reason.ts'
 import { formatTimestamp } from '../../api/timestamps.ts'
+import type { NodeDescription } from './node-description.ts'
 import { REASONS } from './reasons.ts'
 import type { ReportReason } from './reasons.ts'
-import type { ReportView } from './report-view.ts'
 
 /** Without it, the attach/detach controller does not touch the node's volumes. */
 export const MANAGED_ANNOTATION = 'volumes.kubernetes.io/controller-managed-attach-detach'
+
+export type ReportView = {
+  readonly name: string
+  readonly node: Node | undefined
+  readonly nowMs: number
+  readonly description: NodeDescription
+  /** Why the node can't take pods yet; undefined when it can. */
+  readonly obstacle?: ReportReason | undefined
+  /** When the status of this very Node was last written, on the wall clock. Undefined: never since the agent started. */
+  readonly writtenAtMs: number | undefined
+  readonly heartbeatMs: number
+}
 
 export type ReportStep =
   | { readonly kind: 'wait'; readonly reason: ReportReason; readonly retryInMs?: number }
@@ -25,9 +37,7 @@ export type ReportStep =
   | { readonly kind: 'write-status'; readonly node: Node; readonly status: NodeStatus }
 
 /** What the node reports next. Labels and annotations that others wrote are left alone. */
-export function nextReportStep({ seen: { name, node }, held }: ReportView): ReportStep {
-  if (!held) return { kind: 'wait', reason: node ? REASONS.reported : REASONS.nodeMissing(name) }
-  const { description, nowMs, writtenAtMs, heartbeatMs } = held
+export function nextReportStep({ name, node, description, nowMs, ...view }: ReportView): ReportStep {
   if (!node) {
     const metadata = { name, labels: description.labels, annotations: { [MANAGED_ANNOTATION]: 'true' } }
     return { kind: 'create', node: { apiVersion: 'v1', kind: 'Node', metadata } }
@@ -38,7 +48,7 @@ export function nextReportStep({ seen: { name, node }, held }: ReportView): Repo
   if (!isMarked || Object.keys(missing).length > 0)
     return { kind: 'mark', node, labels: missing, annotations: isMarked ? {} : { [MANAGED_ANNOTATION]: 'true' } }
 
-  const conditions = conditionsOf(node, held.obstacle, nowMs)
+  const conditions = conditionsOf(node, view.obstacle, nowMs)
   const { capacity, addresses, nodeInfo } = description
   const present = node.status ?? {}
   const isCurrent =
@@ -46,7 +56,7 @@ export function nextReportStep({ seen: { name, node }, held }: ReportView): Repo
     isSameAmount(present.capacity ?? {}, capacity) &&
     isEqualJson(present.nodeInfo ?? {}, nodeInfo) &&
     isEqualJson(present.addresses ?? [], addresses)
-  const dueInMs = writtenAtMs === undefined ? 0 : writtenAtMs + heartbeatMs - nowMs
+  const dueInMs = view.writtenAtMs === undefined ? 0 : view.writtenAtMs + view.heartbeatMs - nowMs
   if (isCurrent && dueInMs > 0) return { kind: 'wait', reason: REASONS.reported, retryInMs: dueInMs }
   const lastHeartbeatTime = formatTimestamp(nowMs)
   return {
@@ -72,7 +82,13 @@ function isSameAmount(one: ResourceList, other: ResourceList): boolean {
 }
 
 const NONE: readonly NodeCondition[] = []
-const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure']
+const READY_MESSAGE = 'the node agent mounts the volumes of pods; it runs no containers'
+const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure'].map((type): NodeCondition => ({
+  type,
+  status: 'False',
+  reason: 'NotMeasured',
+  message: 'no containers run on this node',
+}))
 
 /** Returns the same list if nothing but the time has changed. */
 function conditionsOf(
@@ -80,24 +96,12 @@ function conditionsOf(
   obstacle: ReportReason | undefined,
   nowMs: number,
 ): readonly NodeCondition[] {
-  const timeless = (status.conditions ?? NONE).map(
-    ({ lastHeartbeatTime: _time, ...condition }): NodeCondition => condition,
+  const timeless: readonly NodeCondition[] = (status.conditions ?? NONE).map(
+    ({ lastHeartbeatTime: _time, ...condition }) => condition,
   )
-  const ready = obstacle
-    ? { type: 'Ready', status: 'False' as const, reason: obstacle.code, message: formatReason(obstacle) }
-    : {
-        type: 'Ready',
-        status: 'True' as const,
-        reason: 'AgentReady',
-        message: 'the node agent mounts the volumes of pods; it runs no containers',
-      }
-  let list: readonly NodeCondition[] = timeless
-  for (const type of PRESSURES)
-    list = setCondition<NodeCondition>(
-      list,
-      { type, status: 'False', reason: 'NotMeasured', message: 'no containers run on this node' },
-      nowMs,
-    )
-  list = setCondition<NodeCondition>(list, ready, nowMs)
+  const ready: NodeCondition = obstacle
+    ? { type: 'Ready', status: 'False', reason: obstacle.code, message: formatReason(obstacle) }
+    : { type: 'Ready', status: 'True', reason: 'AgentReady', message: READY_MESSAGE }
+  const list = [...PRESSURES, ready].reduce((all, condition) => setCondition(all, condition, nowMs), timeless)
   return list === timeless ? (status.conditions ?? NONE) : list
 }

@@ -4,11 +4,6 @@ import type { ReasonIn } from '../../api/reason.ts'
 /** Why a node's report is waiting, or why the node can't take pods. */
 export const REASONS = {
   reported: reason('NodeReported', 'the node status is current'),
-  nodeMissing: (nodeName: string) =>
-    reason('NodeMissing', `node "${nodeName}" not found`, {
-      waitsFor: { kind: 'actor', name: `the agent of node ${nodeName}` },
-      cure: 'Check that the node agent is running.',
-    }),
   podsNotKnown: reason('PodsNotKnown', 'the node agent has not yet read its pods from the API server', {
     waitsFor: { kind: 'actor', name: 'the API server' },
   }),

@@ -1,4 +1,4 @@
-import { ignoreNotFound, isAlreadyExists } from '../../api/api-error.ts'
+import { ignoreAlreadyExists, ignoreNotFound } from '../../api/api-error.ts'
 import { LEASES } from '../../api/kinds/lease.ts'
 import type { Lease } from '../../api/kinds/lease.ts'
 import { NODES } from '../../api/kinds/node.ts'
@@ -6,15 +6,13 @@ import type { Node } from '../../api/kinds/node.ts'
 import { ownerReferenceTo } from '../../api/owner-references.ts'
 import { formatMicroTimestamp } from '../../api/timestamps.ts'
 import { after, defineController, DONE, on, onceSynced, startControllers } from '../../kube/controller/index.ts'
-import type { ControllerRole, FollowedKind, WaitStep } from '../../kube/controller/index.ts'
+import type { ChangeSource, ControllerRole, FollowedKind, WaitStep } from '../../kube/controller/index.ts'
 import type { RoleWorld } from '../../kube/process/role-world.ts'
 import type { RunningRole } from '../../kube/process/running-role.ts'
 import { nextReportStep } from './next-report-step.ts'
-import type { ReportStep } from './next-report-step.ts'
+import type { ReportStep, ReportView } from './next-report-step.ts'
 import type { NodeDescription } from './node-description.ts'
 import type { ReportReason } from './reasons.ts'
-import { readReportView } from './report-view.ts'
-import type { ReportView, StatusWrite } from './report-view.ts'
 
 export type NodeReportConfig = {
   /** Between two renewals of the lease. */
@@ -31,56 +29,49 @@ export type NodeReportParts = RoleWorld & {
   readonly description: NodeDescription
   /** Why the node can't take pods yet; undefined when it can. */
   obstacle(): ReportReason | undefined
-}
-
-export interface RunningNodeReport extends RunningRole {
-  /** The obstacle has changed. */
-  touch(): void
+  /** Tells when the obstacle has changed. */
+  readonly obstacleChanges: Pick<ChangeSource<void>, 'onChange'>
 }
 
 const BACKOFF = { initialMs: 200, maximumMs: 10_000 }
 
 /** Creates the Node if there is none, and keeps reporting that it is alive. Does not wait for the API server. */
-export async function startNodeReport(
+export function startNodeReport(
   config: NodeReportConfig,
   parts: NodeReportParts,
   signal: AbortSignal,
-): Promise<RunningNodeReport> {
+): Promise<RunningRole> {
   const { nodeName } = parts
   const log = parts.log.with({ part: 'report', node: nodeName })
-  let touch = (): void => {}
-  const running = await startControllers({ ...parts, log }, signal, (role) => {
+  return startControllers({ ...parts, log }, signal, (role) => {
     const nodes = role.follow(NODES, { scope: { fieldSelector: `metadata.name=${nodeName}` }, isAwaited: false })
-    const queue = role.createQueue({ name: 'node-report', backoff: BACKOFF })
-    touch = () => queue.add(nodeName)
     const context = { ...parts, ...role, config, nodes }
-    return [{ ...defineReport(context), queue }, defineLease(context)]
+    return [defineReport(context), defineLease(context)]
   })
-  return { ...running, touch }
 }
 
 type ReportContext = NodeReportParts &
   ControllerRole & { readonly config: NodeReportConfig; readonly nodes: FollowedKind<Node> }
 
-function defineReport({ api, clock, config, nodes, nodeName, description, obstacle }: ReportContext) {
-  return defineController<ReportView, ReportStep, StatusWrite>({
+/** When the status was last written, and of which Node. */
+type Written = { readonly uid: string | undefined; readonly atMs: number }
+
+function defineReport(context: ReportContext) {
+  const { api, clock, config, nodes, nodeName, description, obstacle } = context
+  return defineController<ReportView, ReportStep, Written>({
     name: 'node-report',
-    watch: [onceSynced(nodes, nodeName), on(nodes, ({ key }) => key)],
+    queue: context.createQueue({ name: 'node-report', backoff: BACKOFF }),
+    watch: [onceSynced(nodes, nodeName), on(nodes, ({ key }) => key), on(context.obstacleChanges, () => nodeName)],
     view: (name, { memory: written }) => {
       if (!nodes.isSynced()) return undefined
-      const { heartbeatMs } = config
-      const held = { nowMs: clock.nowMs(), description, heartbeatMs, obstacle: obstacle(), written }
-      return readReportView(name, nodes.get(name), held)
+      const [{ heartbeatMs }, node] = [config, nodes.get(name)]
+      const writtenAtMs = written && written.uid === node?.metadata.uid ? written.atMs : undefined
+      return { name, node, nowMs: clock.nowMs(), description, heartbeatMs, obstacle: obstacle(), writtenAtMs }
     },
     decide: nextReportStep,
     perform: {
       create: async ({ node }, { log }) => {
-        try {
-          await api.create(NODES, node)
-          log.info('node created', {})
-        } catch (error) {
-          if (!isAlreadyExists(error)) throw error
-        }
+        if (await api.create(NODES, node).catch(ignoreAlreadyExists)) log.info('node created', {})
         return DONE
       },
       mark: async ({ node: { metadata }, labels, annotations }, { key: name }) => {

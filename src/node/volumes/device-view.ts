@@ -37,6 +37,8 @@ export type DeviceView = {
     /** It is being published or unpublished. */
     readonly isUserBusy: boolean
     readonly isAttachmentRead: boolean
+    /** It is staged with the SELinux label of another pod, and has to be unstaged first. */
+    readonly isLabelledOtherwise: boolean
     readonly patience?: Patience | undefined
     /** Where it is published, if anywhere: a volume is expanded there. */
     readonly publishedAt?: string | undefined
@@ -68,7 +70,7 @@ export type DevicePassView = DeviceView & {
 }
 export type DevicePass = Pass<DevicePassView, undefined, DeviceReads>
 export type DeviceReads = { readonly isAttachmentRead: boolean }
-export type Wanter = { readonly pod: Pod; readonly volume: CsiVolume }
+export type Wanter = { readonly pod: Pod; readonly volume: CsiVolume; readonly seLinuxLabel: string }
 
 export function readDeviceView(
   context: VolumeContext,
@@ -85,7 +87,8 @@ export function readDeviceView(
   const mounts = table.mountsOf(uniqueName)
   const published = mounts.find((mount) => mount.state === 'mounted')
   const capabilities = drivers.capabilities(driver)
-  const operation = !wanter ? 'unstage' : state === 'staged' ? 'expand' : 'stage'
+  const isOtherwise = wanter !== undefined && isLabelledOtherwise(device, wanter.seLinuxLabel)
+  const operation = !wanter || isOtherwise ? 'unstage' : state === 'staged' ? 'expand' : 'stage'
   return {
     device,
     wanters,
@@ -101,6 +104,7 @@ export function readDeviceView(
       users: mounts.filter(isPresent).length,
       isUserBusy: mounts.some(({ isWorking }) => isWorking),
       isAttachmentRead,
+      isLabelledOtherwise: isOtherwise,
       patience: device.failures.get(operation),
       publishedAt: published && files.targetOf(published),
       lookAtMs:
@@ -111,10 +115,14 @@ export function readDeviceView(
   }
 }
 
+/** A volume that is not on the disk is not staged, with whatever label. */
+export const isLabelledOtherwise = ({ isOnDisk, stagedAs }: Device, seLinuxLabel: string): boolean =>
+  isOnDisk && stagedAs.seLinuxLabel !== seLinuxLabel
+
 /** The pods that want the volume, and what each of them wants. */
 export function wantersOf({ table, findPod }: VolumeContext, uniqueName: string): Wanter[] {
-  return table.mountsOf(uniqueName).flatMap(({ podUid, wish }) => {
+  return table.mountsOf(uniqueName).flatMap(({ podUid, wish, seLinuxLabel }) => {
     const pod = findPod(podUid)
-    return pod && needsVolumes(pod) && wish?.kind === 'csi' ? [{ pod, volume: wish.volume }] : []
+    return pod && needsVolumes(pod) && wish?.kind === 'csi' ? [{ pod, volume: wish.volume, seLinuxLabel }] : []
   })
 }

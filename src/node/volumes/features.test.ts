@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
+import { ApiError } from '../../api/api-error.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
@@ -226,6 +227,35 @@ test('a pod does not run with a claim whose volume is of no CSI driver, not even
   match(events, /no volume plugin matched: PersistentVolume nfs is of kind nfs/)
   match(events, /no volume plugin matched: PersistentVolume here is of kind hostPath/)
 })
+
+const MIGRATED = [
+  ['awsElasticBlockStore', { volumeID: 'vol-1' }, 'ebs.csi.aws.com'],
+  ['azureDisk', { diskName: 'd', diskURI: 'https://example.com/d' }, 'disk.csi.azure.com'],
+  ['azureFile', { secretName: 's', shareName: 'f' }, 'file.csi.azure.com'],
+  ['cinder', { volumeID: 'vol-1' }, 'cinder.csi.openstack.org'],
+  ['gcePersistentDisk', { pdName: 'd' }, 'pd.csi.storage.gke.io'],
+  ['portworxVolume', { volumeID: 'vol-1' }, 'pxd.portworx.com'],
+  ['vsphereVolume', { volumePath: '[d] a' }, 'csi.vsphere.vmware.com'],
+  ['rbd', { monitors: ['m'], image: 'i' }, 'rbd.csi.ceph.com'],
+  ['cephfs', { monitors: ['m'] }, 'cephfs.csi.ceph.com'],
+] as const
+
+for (const [kind, source, driver] of MIGRATED)
+  test(`a pod with a volume of kind ${kind}, in the pod or through a claim, is refused with the CSI driver that serves it today`, async (context) => {
+    const node = await openVolumes(context)
+    const { csi: _none, ...spec } = volumeOf().spec
+    const volume = { ...volumeOf({ name: 'old' }), spec: { ...spec, [kind]: source } }
+    await createBoundPair(node.api, { claim: claimOf({ name: 'old' }), volume })
+    await createPod(node.api, 'old')
+    await createPod(node.api, 'direct', { volumes: [{ name: 'data', [kind]: source }] })
+    await node.settled()
+    for (const name of ['old', 'direct']) equal((await node.pod(name))?.status?.phase, 'Pending')
+    const events = (await node.events()).filter((event) => event.startsWith('FailedMount'))
+    equal(events.length, 2)
+    const cure = `Use a claim whose volume belongs to the CSI driver ${driver}, which serves this kind today`
+    for (const event of events) ok(event.includes(cure), event)
+    ok(events.some((event) => event.includes(`no volume plugin matched: PersistentVolume old is of kind ${kind}`)))
+  })
 
 test('read-only is what the pod says of its claim', async (context) => {
   const node = await openVolumes(context)
@@ -482,6 +512,47 @@ test('a hint on the pod has its volume expanded at once, also if the first read 
   await hint(node, '3Gi')
   await node.advance(1000)
   deepEqual(node.ledger.calls.slice(3), ['expand h-a'])
+})
+
+test('an expansion that succeeded leaves no condition of its failures, and keeps those of others', async (context) => {
+  const node = await openVolumes(context, { features: { expand: true } })
+  await bindVolume(node.api, 'a')
+  await createPod(node.api, 'a')
+  await node.settled()
+  await grow(node, '2Gi')
+  const ref = { namespace: 'default', name: 'a' }
+  const types = ['Resizing', 'ControllerResizeError', 'NodeResizeError', 'FileSystemResizePending', 'ModifyingVolume']
+  const status = { conditions: types.map((type) => ({ type, status: 'True' })) }
+  await node.api.patch(PERSISTENT_VOLUME_CLAIMS, ref, { type: 'merge', value: { status } }, { subresource: 'status' })
+  await hint(node, '2Gi')
+  await node.settled()
+  const { conditions = [] } = (await node.api.get(PERSISTENT_VOLUME_CLAIMS, ref)).status ?? {}
+  deepEqual(
+    conditions.map(({ type }) => type),
+    ['ModifyingVolume'],
+  )
+})
+
+test('an expansion is complete only once the claim says so, also if the first write fails', async (context) => {
+  let failures = 1
+  const node = await openVolumes(context, {
+    features: { expand: true },
+    apiOf: (api) => ({
+      ...api,
+      patch: (type, ref, patch, options) =>
+        type.plural === 'persistentvolumeclaims' && failures-- > 0
+          ? Promise.reject(new ApiError('Conflict', 'the object has been modified'))
+          : api.patch(type, ref, patch, options),
+    }),
+  })
+  await bindVolume(node.api, 'a')
+  await createPod(node.api, 'a')
+  await node.settled()
+  await grow(node, '2Gi')
+  await hint(node, '2Gi')
+  await node.advance(10_000)
+  const { status } = await node.api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name: 'a' })
+  deepEqual([status?.capacity?.['storage'], status?.allocatedResourceStatuses], ['2Gi', undefined])
 })
 
 test('a pod that already has a hint when the agent starts costs no extra read', async (context) => {

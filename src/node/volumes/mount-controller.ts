@@ -6,13 +6,14 @@ import { atStart, defineController, DONE, on } from '../../kube/controller/index
 import { attachmentName } from '../../storage/attachment-name.ts'
 import { attempt, doThroughDriver, PREPARES, undoThroughDriver } from './driver-calls.ts'
 import type { Attempt } from './driver-calls.ts'
-import { applyFsGroup, fsGroupOf, publishRequest, publishSecretOf, TOKENS_KEY } from './volume-requests.ts'
+import { readCredentials } from '../credentials/index.ts'
+import { changeOwnership } from '../fs-group/index.ts'
+import { publishRequest } from './volume-requests.ts'
 import { readMountView } from './mount-view.ts'
 import type { MountPass, MountPassView, MountStep } from './mount-view.ts'
 import { nextMountStep } from './next-mount-step.ts'
 import { needsVolumes } from './pod-view.ts'
 import { callEnded } from './reasons.ts'
-import { formatTokens } from './credentials.ts'
 import { uidsOf } from './volume-context.ts'
 import type { VolumeContext } from './volume-context.ts'
 import type { VolumeData } from './volume-files.ts'
@@ -63,7 +64,7 @@ export function defineMountController(context: VolumeContext) {
         const { pod, wish } = pass.view.seen
         if (!pod || !wish) return DONE
         return act(pass, { operation: 'publish', isQuiet: isRepeat }, () =>
-          publishVolume(context, pass.view.mount, { pod, wish, isRepeat }),
+          publishVolume(context, pass, { pod, wish, isRepeat }),
         )
       },
       unpublish: (_step, pass) => act(pass, { operation: 'unpublish' }, () => unpublishVolume(context, pass)),
@@ -88,7 +89,8 @@ async function working({ table, report }: VolumeContext, mount: Mount, act: () =
 type Publishing = { readonly pod: Pod; readonly wish: DriverVolume; readonly isRepeat: boolean }
 
 /** Gives a pod a volume. `isRepeat`: the pod has it, and the driver wants to be called again. */
-async function publishVolume(context: VolumeContext, mount: Mount, publishing: Publishing): Promise<void> {
+async function publishVolume(context: VolumeContext, pass: MountPass, publishing: Publishing): Promise<void> {
+  const { mount } = pass.view
   const { pod, wish, isRepeat } = publishing
   const { clock, files, table, drivers, nodeName, call } = context
   const { driver: driverName, volumeHandle, isBlock } = mount
@@ -97,8 +99,8 @@ async function publishVolume(context: VolumeContext, mount: Mount, publishing: P
   const capabilities = drivers.capabilities(driverName) ?? (await drivers.probe(driverName, call))
   const podVolume = pod.spec.volumes?.find(({ name }) => name === mount.podVolumeName)
   if (!podVolume) throw new Error(`the pod has no volume ${mount.podVolumeName}`)
-  const request = publishRequest({ pod, podVolume, wish, policy, capabilities })
-  const { secrets, attributes, tokensDueAtMs } = await readCredentials(context, mount, publishing)
+  const request = publishRequest({ pod, podVolume, wish, policy, capabilities, seLinuxLabel: mount.seLinuxLabel })
+  const { secrets, attributes, tokensDueAtMs } = await readCredentials(context, { ...publishing, policy, isBlock })
   const device = table.deviceOf(mount)
   const isStaged = device && (isBlock || capabilities.has(Capability.STAGE_UNSTAGE_VOLUME))
   const path = files.targetOf(mount)
@@ -124,8 +126,7 @@ async function publishVolume(context: VolumeContext, mount: Mount, publishing: P
       call: publish,
       clean: () => files.cleanMount(mount),
     })
-    const group = isBlock ? undefined : fsGroupOf(pod, wish, request.readonly, policy, capabilities)
-    if (group) await applyFsGroup(context.host.files, path, group, call.signal)
+    if (!(await changeOwnership(context, pass, { pod, wish, capabilities, isReadOnly: request.readonly }))) return
   }
   mount.state = 'mounted'
   mount.publishedAtMs = clock.monotonicMs()
@@ -133,29 +134,17 @@ async function publishVolume(context: VolumeContext, mount: Mount, publishing: P
   mount.tokensDueAtMs = tokensDueAtMs
 }
 
-/** Secrets and tokens. They are read for each call and written nowhere. */
-async function readCredentials(
-  { secrets, tokens, policyOf }: VolumeContext,
-  { driver, isBlock }: Mount,
-  { pod, wish, isRepeat }: Publishing,
-) {
-  const { republish, tokens: wanted } = policyOf(driver)
-  const read = await secrets.read(publishSecretOf(pod, wish), isRepeat && republish === 'eachLoop')
-  if (isBlock || wanted.requests.length === 0) return { secrets: { ...read }, attributes: {} }
-  const { byAudience, renewAtMs: tokensDueAtMs } = await tokens.get(pod, wanted.requests)
-  const issued = { [TOKENS_KEY]: formatTokens(byAudience, wanted.withExpiry) }
-  return wanted.passedIn === 'secrets'
-    ? { secrets: { ...read, ...issued }, attributes: {}, tokensDueAtMs }
-    : { secrets: { ...read }, attributes: issued, tokensDueAtMs }
-}
-
-const dataOf = ({ volumeName, driver, volumeHandle, isEphemeral }: Mount, nodeName: string): VolumeData => ({
+const dataOf = (
+  { volumeName, driver, volumeHandle, isEphemeral, seLinuxLabel }: Mount,
+  nodeName: string,
+): VolumeData => ({
   specVolID: volumeName,
   volumeHandle,
   driverName: driver,
   nodeName,
   attachmentID: isEphemeral ? '' : attachmentName({ driver, volumeHandle, nodeName }),
   volumeLifecycleMode: isEphemeral ? 'Ephemeral' : 'Persistent',
+  ...(seLinuxLabel ? { seLinuxMountContext: seLinuxLabel } : {}),
 })
 
 /** Needs the local disk and the driver, nothing else: pod, volume and secrets may be gone. */

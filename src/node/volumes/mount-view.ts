@@ -2,6 +2,7 @@ import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import type { Pass } from '../../kube/controller/index.ts'
 import type { DriverPolicy } from '../../storage/driver-policy.ts'
+import { isLabelledOtherwise } from './device-view.ts'
 import type { Capabilities, VolumeConfig, VolumeContext } from './volume-context.ts'
 import { isPresent } from './volume-table.ts'
 import type { DeviceState, DriverVolume, Mount, Patience } from './volume-table.ts'
@@ -93,7 +94,7 @@ export function readMountView(
       isPresent: isPresent(mount),
       isRegistered: drivers.isRegistered(driver),
       capabilities: drivers.capabilities(driver),
-      device: device?.state,
+      device: device && isLabelledOtherwise(device, mount.seLinuxLabel) ? 'uncertain' : device?.state,
       isExpanding: device?.isExpanding ?? false,
       otherPods: others.length,
       isUnmountFailing: failures.has('unpublish'),

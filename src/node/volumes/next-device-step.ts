@@ -11,7 +11,7 @@ import { callEnded, PODS_KNOWN, REASONS, wait } from './reasons.ts'
 /** What to do next about one volume on the node, whichever pods want it. */
 export function nextDeviceStep(view: DeviceView): DeviceStep {
   const { volume } = view.seen
-  if (!volume) return nextUnstageStep(view)
+  if (!volume || view.held?.isLabelledOtherwise) return nextUnstageStep(view)
   return view.held?.state === 'staged' ? nextGrowStep(view, volume) : nextStageStep(view, volume)
 }
 
@@ -45,26 +45,17 @@ function nextAttachedStep(
   // Reported before anything else: a volume that is reported in use is not detached.
   if (held && !held.isReported) return wait(REASONS.notReported(node.metadata.name ?? ''))
   const isListed = node.status?.volumesAttached?.some((volume) => volume.name === uniqueName) ?? false
-  if (!isListed)
-    return wait(
-      attachment?.status?.attachError?.message
-        ? REASONS.attachFailed(name, attachment.status.attachError.message)
-        : REASONS.notAttached(name),
-    )
+  const { attached = false, attachError } = attachment?.status ?? {}
+  const notAttached = REASONS.notAttached(name, attachError?.message)
+  if (!isListed) return wait(notAttached)
   if (held) {
     const delay = delayOf(held.patience, held.nowMs)
     if (delay) return delay
     if (!held.isAttachmentRead) return { kind: 'read-attachment', name }
   }
-  if (!attachment) return { kind: 'refuse', reason: REASONS.notAttached(name) }
-  if (attachment.metadata.deletionTimestamp !== undefined)
+  if (attachment?.metadata.deletionTimestamp !== undefined)
     return { kind: 'refuse', reason: REASONS.attachmentLeaving(name) }
-  const { attached = false, attachError } = attachment.status ?? {}
-  if (attached) return undefined
-  return {
-    kind: 'refuse',
-    reason: attachError?.message ? REASONS.attachFailed(name, attachError.message) : REASONS.notAttached(name),
-  }
+  return attached ? undefined : { kind: 'refuse', reason: notAttached }
 }
 
 /** Expands the volume once the controller's part of the expansion is done. */

@@ -1,7 +1,7 @@
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { Reason } from '../../api/reason.ts'
 import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
-import { hasContainerStates } from './pod-status.ts'
+import { hasContainerStates } from '../pod-status/index.ts'
 import { isKnown, needsVolumes, usedVolumesOf } from './pod-view.ts'
 import type { PodStep, PodView } from './pod-view.ts'
 import { PODS_KNOWN, REASONS, wait } from './reasons.ts'

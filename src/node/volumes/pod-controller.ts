@@ -11,9 +11,10 @@ import { PVC_PROTECTION } from '../../storage/names.ts'
 import { ephemeralClaimName } from '../../storage/pod-claims.ts'
 import { resolvePodVolume } from '../../storage/resolve-pod-volume.ts'
 import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
+import { mountLabelOf } from '../se-linux/index.ts'
 import { findUnserved, nextPodStep } from './next-pod-step.ts'
 import { isPathName } from './paths.ts'
-import { runningStatus, waitingStatus } from './pod-status.ts'
+import { runningStatus, waitingStatus } from '../pod-status/index.ts'
 import { isKnown, needsVolumes, readPodView, usedVolumesOf } from './pod-view.ts'
 import type { PodStep, PodView, UsedVolume } from './pod-view.ts'
 import { REASONS } from './reasons.ts'
@@ -100,7 +101,7 @@ async function resolve(
     say(pod, { type: 'Warning', event: 'FailedMount' }, message, podVolumeName)
   }
   try {
-    const found = takeWish(context, uid, podVolumeName, await resolveVolume(pod, used, context))
+    const found = takeWish(context, pod, podVolumeName, await resolveVolume(pod, used, context))
     volumes.set(podVolumeName, found)
     if (isKnown(found)) failures.delete(podVolumeName)
     else fail(formatReason(found.reason))
@@ -112,21 +113,32 @@ async function resolve(
 }
 
 /** What the pod wants becomes a mount, with a device below it. */
-function takeWish({ table }: VolumeContext, podUid: string, podVolumeName: string, found: PodVolume): PodVolume {
+function takeWish(context: VolumeContext, pod: Pod, podVolumeName: string, found: PodVolume): PodVolume {
   if (found.kind !== 'csi' && found.kind !== 'ephemeral') return found
+  const { table } = context
+  const { uid: podUid = '' } = pod.metadata
   const facts = factsOf(found, podVolumeName)
   const present = table.mounts.get(mountKey(podUid, facts.volumeName))
   if (present && (present.driver !== facts.driver || present.volumeHandle !== facts.volumeHandle))
-    return { kind: 'refused', reason: REASONS.sameName(podVolumeName) }
+    return refused(REASONS.sameName(podVolumeName))
+  const label = findLabel(context, pod, podVolumeName, found)
+  if (label.kind !== 'label') return refused(REASONS.seLinuxLabels(label))
   const mount = table.addMount({ ...facts, podUid, isEphemeral: found.kind === 'ephemeral' })
   mount.wish = found
   mount.podVolumeName = podVolumeName
+  mount.seLinuxLabel = label.label
   if (found.kind === 'csi') {
     const device = table.addDevice(facts)
     if (device.volumeName === '') device.volumeName = facts.volumeName
     table.tell({ device })
   }
   return found
+}
+
+function findLabel({ policyOf, fileContext }: VolumeContext, pod: Pod, podVolumeName: string, wish: DriverVolume) {
+  if (wish.kind === 'ephemeral') return { kind: 'label', label: '' } as const
+  const { volume } = wish
+  return mountLabelOf({ pod, podVolumeName, volume, policy: policyOf(volume.driver), fileContext })
 }
 
 /** Reads claim and volume, which a node may get but not watch, and finds out what the driver knows the volume by. */

@@ -1,5 +1,6 @@
 import type { Pod, Volume } from '../../api/kinds/pod.ts'
 import type { WaitStep } from '../../kube/controller/index.ts'
+import { containersOf } from '../../storage/containers-of.ts'
 import { isFinishedPod } from '../../storage/pod-claims.ts'
 import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
 import { isPresent } from './volume-table.ts'
@@ -66,11 +67,11 @@ export function readPodView({ clock, table, findPod, isReady }: VolumeContext, u
 export type UsedVolume = { readonly volume: Volume; readonly asFiles: boolean; readonly asDevice: boolean }
 
 /** Volumes that no container uses are never mounted. */
-export function usedVolumesOf({ spec }: Pod): UsedVolume[] {
-  const containers = [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])]
+export function usedVolumesOf(pod: Pod): UsedVolume[] {
+  const containers = containersOf(pod)
   const mounted = new Set(containers.flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name)))
   const devices = new Set(containers.flatMap(({ volumeDevices = [] }) => volumeDevices.map(({ name }) => name)))
-  return (spec.volumes ?? []).flatMap((volume): UsedVolume[] => {
+  return (pod.spec.volumes ?? []).flatMap((volume): UsedVolume[] => {
     const [asFiles, asDevice] = [mounted.has(volume.name), devices.has(volume.name)]
     return asFiles || asDevice ? [{ volume, asFiles, asDevice }] : []
   })

@@ -3,6 +3,8 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-clai
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { objectAwaited, reason } from '../../api/reason.ts'
 import type { ReasonIn } from '../../api/reason.ts'
+import type { MountLabel } from '../se-linux/index.ts'
+import { CSI_DRIVER_BY_VOLUME_KIND } from '../../storage/migrated-volume-kinds.ts'
 import type { WaitStep } from '../../kube/controller/index.ts'
 
 const actor = (name: string) => ({ kind: 'actor', name }) as const
@@ -47,16 +49,27 @@ export const REASONS = {
     waitsFor: actor('the node agent'),
   }),
 
-  notServed: (detail: { volume: string; kind: string; persistentVolume?: string }) =>
-    reason('VolumeKindNotServed', `no volume plugin matched: ${servedName(detail)} is of kind ${detail.kind}`, {
-      detail,
-      cure: 'Use a claim whose volume belongs to a CSI driver, or run the pod on a node with a kubelet.',
-    }),
+  notServed: (about: { volume: string; kind: string; persistentVolume?: string }) => {
+    const driver = CSI_DRIVER_BY_VOLUME_KIND.get(about.kind)
+    const what = driver ? `the CSI driver ${driver}, which serves this kind today` : 'a CSI driver'
+    return reason('VolumeKindNotServed', `no volume plugin matched: ${servedName(about)} is of kind ${about.kind}`, {
+      detail: { ...about, ...(driver ? { driver } : {}) },
+      cure: `Use a claim whose volume belongs to ${what}, or run the pod on a node with a kubelet.`,
+    })
+  },
   sameName: (volume: string) =>
     reason('VolumeNameTaken', `another volume named "${volume}" is mounted in its place`, {
       detail: { volume },
       cure: 'Rename the volume in the pod.',
     }),
+  seLinuxLabels: (found: Exclude<MountLabel, { kind: 'label' }>) => {
+    const labels = found.kind === 'several' ? found.labels.join(',') : JSON.stringify(found.label)
+    const message = found.kind === 'several' ? 'multiple SELinux labels found' : 'invalid SELinux label'
+    return reason('SELinuxLabelConflict', `${message}: ${labels}`, {
+      detail: { labels },
+      cure: 'Set the same valid seLinuxOptions for all containers that use the volume.',
+    })
+  },
   unsafeName: (name: string) => {
     const quoted = JSON.stringify(name.slice(0, 80))
     return reason('UnsafeName', `${quoted} cannot be part of a path`, { detail: { name: quoted }, cure: 'Rename it.' })
@@ -114,11 +127,13 @@ export const REASONS = {
     reason('UseNotReported', 'the node status does not list the volume as in use yet', {
       waitsFor: objectAwaited(NODES, { name: node }),
     }),
-  notAttached: (name: string) => reason('VolumeNotAttached', NOT_ATTACHED, { waitsFor: attachment(name) }),
   attachmentLeaving: (name: string) =>
     reason('VolumeDetaching', 'volume attachment is being deleted', { waitsFor: attachment(name) }),
-  attachFailed: (name: string, error: string) =>
-    reason('AttachFailed', `${NOT_ATTACHED}: ${error}`, { waitsFor: attachment(name), detail: { error } }),
+  /** With the error of the attacher, if it has reported one. */
+  notAttached: (name: string, error?: string) =>
+    error
+      ? reason('AttachFailed', `${NOT_ATTACHED}: ${error}`, { waitsFor: attachment(name), detail: { error } })
+      : reason('VolumeNotAttached', NOT_ATTACHED, { waitsFor: attachment(name) }),
   notStaged: (volume: string) => reason('VolumeNotStaged', 'the volume is not staged', { detail: { volume } }),
 } as const
 

@@ -179,6 +179,23 @@ test('a block volume of an earlier life is given back, also when its pod has los
   )
 })
 
+test('directories of a block volume that was undone before the power was lost, or not begun, are removed', async (context) => {
+  const node = await openVolumes(context, { start: false })
+  const devices = `${ROOT}/plugins/kubernetes.io/csi/volumeDevices`
+  const leftovers = ['undone/data', 'undone/dev', 'publish/undone', 'staging/begun', 'publish/begun']
+  for (const path of leftovers) await makeDirectories(node.machine.files, `${devices}/${path}`)
+  await makeDirectories(node.machine.files, `${devices}/torn/data`)
+  await node.machine.files.writeFile(`${devices}/torn/data/vol_data.json`, bytes('{'))
+  await node.start()
+  deepEqual(
+    node
+      .tree()
+      .filter((path) => path.startsWith(`${devices}/`))
+      .map((path) => path.slice(devices.length + 1)),
+    ['publish', 'staging', 'torn', 'torn/data', 'torn/data/vol_data.json'],
+  )
+})
+
 test('no space for the file: no call is made, and nothing is left of the try', async (context) => {
   const node = await openVolumes(context)
   const { machine, api, ledger } = node

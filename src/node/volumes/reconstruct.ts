@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Host, MountEntry } from '../../base/host/index.ts'
 import type { Logger } from '../../base/logger.ts'
 import { parseUniqueVolumeName } from '../../storage/unique-volume-name.ts'
@@ -9,7 +9,7 @@ import {
   removeLeftover,
   removeTemporaryFiles,
 } from './mount-points.ts'
-import { BLOCK_DATA, BLOCK_STAGING, BLOCK_TARGETS, DATA_FILE, handleHash, STAGING } from './paths.ts'
+import { BLOCK_DATA, BLOCK_STAGING, BLOCK_TARGETS, DATA_FILE, handleHash, isPathName, STAGING } from './paths.ts'
 import type { VolumePaths } from './paths.ts'
 import { readVolumeData } from './volume-files.ts'
 import type { ReadData, VolumeData } from './volume-files.ts'
@@ -47,6 +47,7 @@ export async function reconstruct(
     const device = table.addDevice({ driver, volumeHandle, volumeName, isBlock })
     device.state = 'uncertain'
     device.isOnDisk = true
+    device.stagedAs = { ...device.stagedAs, seLinuxLabel: data.seLinuxMountContext ?? '' }
   }
   const readDevices = async (): Promise<void> => {
     for (const { name: driver, kind } of await listIfPresent(files, paths.devices)) {
@@ -141,6 +142,21 @@ export async function reconstruct(
     return podUids
   }
 
+  /** Removes what is left of block volumes without a file, as `settle` does for others. */
+  const settleBlockDevices = async (): Promise<void> => {
+    const places = ['', BLOCK_STAGING, BLOCK_TARGETS].map((name) => join(paths.blockDevices, name))
+    const names = (await Promise.all(places.map((place) => listIfPresent(files, place)))).flat().map(({ name }) => name)
+    for (const volumeName of new Set(names)) {
+      if (volumeName === BLOCK_STAGING || volumeName === BLOCK_TARGETS || !isPathName(volumeName)) continue
+      const data = paths.blockData(volumeName)
+      if ((await readVolumeData(files, data)).kind !== 'absent') continue
+      await settle(dirname(data), paths.blockStaging(volumeName), false)
+      await removeDirectoryIfEmpty(files, paths.blockTargets(volumeName))
+      for (const directory of [join(dirname(dirname(data)), 'dev'), dirname(dirname(data))])
+        await removeDirectoryIfEmpty(files, directory)
+    }
+  }
+
   await readDevices()
   await readBlockDevices()
   const podUids = (await listIfPresent(files, paths.pods)).flatMap(({ name, kind }) =>
@@ -148,6 +164,7 @@ export async function reconstruct(
   )
   for (const podUid of podUids) await readPod(podUid)
   for (const podUid of [...podUids, ...(await readBlockTargets())]) table.podOf(podUid)
+  await settleBlockDevices()
   if (table.mounts.size + table.devices.size > 0)
     log.info('found volumes of an earlier run', { mounts: table.mounts.size, volumes: table.devices.size })
   return unexplained

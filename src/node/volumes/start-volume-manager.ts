@@ -2,6 +2,8 @@ import { startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import { createEventRecorder } from '../../kube/controller/event-recorder.ts'
 import type { RoleWorld } from '../../kube/process/role-world.ts'
+import { defineStatsController, listStats } from '../stats/index.ts'
+import type { PodVolumeStats, StatsStore } from '../stats/index.ts'
 import { defineDeviceController } from './device-controller.ts'
 import { defineMountController } from './mount-controller.ts'
 import { createVolumePaths } from './paths.ts'
@@ -28,6 +30,8 @@ export interface RunningVolumeManager {
   devices(): readonly Pick<Device, 'uniqueName' | 'state'>[]
   /** Number of pods whose tokens are held. */
   tokenHolders(): number
+  /** How full the mounted volumes are, as far as their drivers report it. */
+  stats(): readonly PodVolumeStats[]
   hasBegun(): boolean
   isIdle(): boolean
   stop(): Promise<void>
@@ -56,6 +60,7 @@ export async function startVolumeManager(
   const events = createEventRecorder({ api, clock, log, component: 'holdfast-node', host: nodeName })
   let context: VolumeContext | undefined
   let hasBegun = false
+  const stats: StatsStore = new Map()
   const assemble = async (role: ControllerRole) => {
     context = await createVolumeContext(role, { ...parts, config, table, files }, stopping.signal)
     const { nodes, findNode } = context
@@ -74,6 +79,7 @@ export async function startVolumeManager(
       definePodController(context),
       defineDeviceController(context),
       defineMountController(context),
+      defineStatsController(context, stats),
       // A place that nothing explains may belong to any volume that was in use before.
       defineUseController(context, unexplained.length > 0 ? inUseBefore : []),
     ]
@@ -89,6 +95,7 @@ export async function startVolumeManager(
     mounts: () => [...table.mounts.values()],
     devices: () => [...table.devices.values()],
     tokenHolders: () => context?.tokens.size() ?? 0,
+    stats: () => (context ? listStats(context, stats) : []),
     hasBegun: () => hasBegun,
     isIdle: () => running?.isIdle() ?? true,
     stop: async () => {

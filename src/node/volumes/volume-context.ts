@@ -19,7 +19,8 @@ import type { ControllerRole } from '../../kube/controller/index.ts'
 import { driverPolicyOf } from '../../storage/driver-policy.ts'
 import type { DriverPolicy } from '../../storage/driver-policy.ts'
 import type { DriverStore, RegisteredDriver } from '../registration/index.ts'
-import { createSecretReader, createTokenCache } from './credentials.ts'
+import { createSecretReader, createTokenCache } from '../credentials/index.ts'
+import { readFileContext } from '../se-linux/index.ts'
 import { PODS_KNOWN } from './reasons.ts'
 import type { VolumeFiles } from './volume-files.ts'
 import type { VolumeTable } from './volume-table.ts'
@@ -33,6 +34,8 @@ export type VolumeConfig = {
   readonly republishMs: number
   /** How often the claim of a mounted volume is read, in case it has grown; with up to half added. */
   readonly claimLookMs: number
+  /** How often a driver is asked for the usage and health of a mounted volume; with up to as much again added. */
+  readonly statsMs: number
   /** How long a secret may be used again for calls that come ten times a second. */
   readonly secretKeepMs: number
   readonly gates: DriverGates
@@ -43,6 +46,7 @@ export const DEFAULT_VOLUMES: VolumeConfig = {
   remountMs: 100,
   republishMs: 60_000,
   claimLookMs: 60_000,
+  statsMs: 60_000,
   secretKeepMs: 10_000,
   gates: {},
 }
@@ -146,6 +150,8 @@ export async function createVolumeContext(
     pods,
     nodes,
     csiDrivers,
+    /** The SELinux context of files of containers. Undefined on a machine without SELinux. */
+    fileContext: await readFileContext(host),
     /** Names of drivers that have registered, restarted or gone, or whose policy has changed. */
     driverChanges,
     /** Options of every call to a driver. */

@@ -31,6 +31,8 @@ export type VolumeData = {
   readonly nodeName?: string
   readonly attachmentID?: string
   readonly volumeLifecycleMode?: 'Persistent' | 'Ephemeral'
+  /** The label of a volume that is mounted with one. */
+  readonly seLinuxMountContext?: string
 }
 
 export type ReadData =
@@ -66,7 +68,15 @@ export function parseVolumeData(text: string): VolumeData | undefined {
   return { driverName, volumeHandle, ...rest, ...(volumeLifecycleMode ? { volumeLifecycleMode } : {}) }
 }
 
-const KEYS = ['driverName', 'volumeHandle', 'specVolID', 'nodeName', 'attachmentID', 'volumeLifecycleMode'] as const
+const KEYS = [
+  'driverName',
+  'volumeHandle',
+  'specVolID',
+  'nodeName',
+  'attachmentID',
+  'volumeLifecycleMode',
+  'seLinuxMountContext',
+] as const
 
 export const formatVolumeData = (data: VolumeData): string =>
   `${JSON.stringify(Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1))))}\n`
@@ -121,26 +131,27 @@ export function createVolumeFiles({ host, paths, random }: FileParts) {
     if (!(await files.findStat(link))) await files.makeSymlink(paths.blockTarget(volumeName, podUid), link)
     await syncAll(files, above(link))
   }
-  const requireUnmounted = async (path: string, by: string): Promise<void> => {
+  const removeUnmounted = async (path: string, by: string): Promise<void> => {
     if (await findMount(host, path)) throw new StillMountedError(path, by)
+    await removeLeftover(files, path)
+  }
+  const removeData = async (path: string): Promise<void> => {
+    await removeFileIfPresent(files, path)
+    await removeTemporaryFiles(files, dirname(path))
   }
   /** After NodeUnpublishVolume, or a publish that did nothing. Fails while something is mounted there. */
   const cleanMount = async (mount: MountPlace): Promise<void> => {
     const { podUid, volumeName, isBlock } = mount
-    const target = targetOf(mount)
-    await requireUnmounted(target, 'NodeUnpublishVolume')
-    await removeLeftover(files, target)
+    await removeUnmounted(targetOf(mount), 'NodeUnpublishVolume')
     if (isBlock) {
       // The directory of all targets stays until the volume is unstaged: another pod may be about to get its own there.
       await removeFileIfPresent(files, paths.blockLink(podUid, volumeName))
-      await syncIfPresent(paths.podLinks(podUid))
-      return
+      return syncIfPresent(paths.podLinks(podUid))
     }
     const directory = paths.mountDirectory(podUid, volumeName)
     // The target first: without the file it would never be cleaned up.
     await syncIfPresent(directory)
-    await removeFileIfPresent(files, paths.mountData(podUid, volumeName))
-    await removeTemporaryFiles(files, directory)
+    await removeData(paths.mountData(podUid, volumeName))
     await removeEmptyDirectory(files, directory)
     await syncIfPresent(dirname(directory))
   }
@@ -154,14 +165,12 @@ export function createVolumeFiles({ host, paths, random }: FileParts) {
   /** After NodeUnstageVolume. Fails while something is mounted there. */
   const cleanDevice = async (device: DevicePlace): Promise<void> => {
     const staging = stagingOf(device)
-    await requireUnmounted(staging, 'NodeUnstageVolume')
-    await removeLeftover(files, staging)
+    await removeUnmounted(staging, 'NodeUnstageVolume')
     await syncIfPresent(dirname(staging))
     // Before the file, without which it would never be cleaned up.
     if (device.isBlock) await removeDirectoryIfEmpty(files, paths.blockTargets(device.volumeName))
     const directory = dirname(dataOf(device))
-    await removeFileIfPresent(files, dataOf(device))
-    await removeTemporaryFiles(files, directory)
+    await removeData(dataOf(device))
     await removeDirectoryIfEmpty(files, directory)
     if (device.isBlock) {
       await removeDirectoryIfEmpty(files, join(dirname(directory), 'dev'))
@@ -169,7 +178,9 @@ export function createVolumeFiles({ host, paths, random }: FileParts) {
     }
     await syncIfPresent(device.isBlock ? paths.blockDevices : dirname(directory))
   }
-  const syncIfPresent = (path: string) => ifPresent(files.sync(path))
+  const syncIfPresent = async (path: string): Promise<void> => {
+    await ifPresent(files.sync(path))
+  }
   /** Removes only empty directories: false when something is left. */
   const removePod = async (podUid: string): Promise<boolean> => {
     const directories = [

@@ -65,8 +65,17 @@ export type Mount = Entry & {
   publishedAtMs?: number
   /** A fraction of the time between two calls, drawn again with each call. */
   jitter: number
+  /** With which it is mounted, on a machine with SELinux; else empty. */
+  seLinuxLabel: string
   /** When the driver needs new tokens at the latest. */
   tokensDueAtMs?: number | undefined
+}
+
+/** What the driver got from the pod for which a volume was staged. */
+export type StagedAs = {
+  /** For a driver that applies the group itself; else empty. */
+  readonly mountGroup: string
+  readonly seLinuxLabel: string
 }
 
 /** A volume of a driver on this node, however many pods use it. */
@@ -75,8 +84,7 @@ export type Device = Entry & {
   /** As last read. */
   attachment?: VolumeAttachment | undefined
   publishContext: Readonly<Record<string, string>>
-  /** The group that the driver got when the volume was staged. */
-  mountGroup: string
+  stagedAs: StagedAs
   claimReadAtMs?: number
   expandedToBytes?: bigint
   isExpandRefused: boolean
@@ -119,7 +127,7 @@ export function createVolumeTable() {
       const key = mountKey(facts.podUid, facts.volumeName)
       const present = mounts.get(key)
       if (present) return present
-      const mount: Mount = { ...newEntry(facts), key, podVolumeName: '', isWorking: false, jitter: 0 }
+      const mount: Mount = { ...newEntry(facts), key, podVolumeName: '', seLinuxLabel: '', isWorking: false, jitter: 0 }
       mounts.set(key, mount)
       byPod.add(mount.podUid, mount)
       if (!mount.isEphemeral) byDevice.add(mount.uniqueName, mount)
@@ -131,7 +139,7 @@ export function createVolumeTable() {
       const present = devices.get(entry.uniqueName)
       if (present) return present
       const flags = { isExpandRefused: false, isExpanding: false }
-      const device: Device = { ...entry, ...flags, publishContext: {}, mountGroup: '' }
+      const device: Device = { ...entry, ...flags, publishContext: {}, stagedAs: { mountGroup: '', seLinuxLabel: '' } }
       devices.set(device.uniqueName, device)
       return device
     },

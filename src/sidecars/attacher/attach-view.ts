@@ -5,6 +5,7 @@ import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { parseNodeIds } from '../../storage/node-ids.ts'
 import { driversOfNodeInfo } from '../../compat/alpha-csi-node-info.ts'
 import type { CSINodeInfo } from '../../compat/alpha-csi-node-info.ts'
+import type { UnreadableSecret } from '../../storage/secret-reason.ts'
 import type { PublishRules } from './publish-request.ts'
 
 export type Operation = 'attach' | 'detach'
@@ -32,10 +33,7 @@ export type AttachHeld = {
   /** The driver's list of published volumes contradicts the attachment. */
   readonly hasDrifted: boolean
   /** Undefined until it was read in this pass. With `not-text`: the key whose value is not valid UTF-8. */
-  readonly secret?:
-    | { readonly kind: 'read' | 'missing' | 'forbidden' }
-    | { readonly kind: 'not-text'; readonly key: string }
-    | undefined
+  readonly secret?: { readonly kind: 'read' } | UnreadableSecret | undefined
   readonly failure?: Failure | undefined
 }
 

@@ -22,6 +22,7 @@ test('without flags the attacher has the defaults of upstream', () => {
       maxEntries: 0,
       defaultFstype: '',
       volumeReleaseDelayMs: 60_000,
+      maxGrpcLogLength: -1,
       resyncMs: 600_000,
     },
   )

@@ -1,4 +1,4 @@
-import { count, duration, text } from '../../base/options/index.ts'
+import { count, duration, integer, text } from '../../base/options/index.ts'
 import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 
 /** The flags of the attacher itself, with upstream's names. Those of the process are in `standard-options.ts`. */
@@ -23,6 +23,7 @@ export const attacherOptions = {
     '1m',
     'How long a volume keeps its finalizer after the last detach. This saves writes if it is attached again.',
   ),
+  maxGrpcLogLength: integer(-1, 'Accepted and ignored: answers of the driver are not logged.', { hidden: true }),
   resyncMs: duration('10m', 'Accepted and ignored: every change is watched.', { hidden: true }),
 } satisfies OptionTable
 

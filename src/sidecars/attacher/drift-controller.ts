@@ -1,8 +1,8 @@
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { Driver } from '../../csi/rpc.ts'
-import { after, atStart, defineController } from '../../kube/controller/index.ts'
-import type { ControllerRole, WaitStep } from '../../kube/controller/index.ts'
+import { definePeriodic } from '../../kube/controller/index.ts'
+import type { ControllerRole } from '../../kube/controller/index.ts'
 import { readAttachView } from './attach-view.ts'
 import type { AttachSources, AttachView } from './attach-view.ts'
 import type { AttacherConfig } from './attacher-options.ts'
@@ -31,33 +31,24 @@ export function defineDriftController(
     const seen = readAttachView(sources, keyOf(attachment))?.seen
     return seen?.attachment.metadata.resourceVersion === attachment.metadata.resourceVersion ? seen : undefined
   }
-  return defineController({
+  return definePeriodic({
     name: 'attacher-drift',
     queue: createQueue({ name: 'csi-attacher-drift', lanes: { default: 1 } }),
-    watch: [atStart('published volumes')],
-    view: () => ({}),
-    decide: (_view: object): WaitStep | { readonly kind: 'compare' } => ({ kind: 'compare' }),
-    perform: {
-      compare: async (_step, { signal, log }) => {
-        const startedMs = clock.monotonicMs()
-        const listed = attachments().flatMap((attachment) => readUnchanged(attachment) ?? [])
-        try {
-          const published = await listPublished(driver, { wanted: targetsOf(listed), maxEntries, timeoutMs, signal })
-          for (const { attachment } of listed) {
-            const key = keyOf(attachment)
-            // The list says nothing about what was changed or worked on while it was being read.
-            const seen = (callEndedMs.get(key) ?? -Infinity) < startedMs ? readUnchanged(attachment) : undefined
-            if (!seen || !hasDrifted(seen, published)) continue
-            const attached = attachment.status?.attached ?? false
-            log.info('the driver lists another state than the attachment has', { attachment: key, attached })
-            onDrift(key)
-          }
-        } catch (error) {
-          signal.throwIfAborted()
-          log.warn('published volumes could not be listed', { error })
-        }
-        return after(reconcileSyncMs)
-      },
+    intervalMs: reconcileSyncMs,
+    problem: 'published volumes could not be listed',
+    act: async ({ signal, log }) => {
+      const startedMs = clock.monotonicMs()
+      const listed = attachments().flatMap((attachment) => readUnchanged(attachment) ?? [])
+      const published = await listPublished(driver, { wanted: targetsOf(listed), maxEntries, timeoutMs, signal })
+      for (const { attachment } of listed) {
+        const key = keyOf(attachment)
+        // The list says nothing about what was changed or worked on while it was being read.
+        const seen = (callEndedMs.get(key) ?? -Infinity) < startedMs ? readUnchanged(attachment) : undefined
+        if (!seen || !hasDrifted(seen, published)) continue
+        const attached = attachment.status?.attached ?? false
+        log.info('the driver lists another state than the attachment has', { attachment: key, attached })
+        onDrift(key)
+      }
     },
   })
 }

@@ -495,7 +495,7 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
     {
       kind: 'refuse',
       operation: 'attach',
-      reason: REASONS.secretNotText(PASS, 'odd'),
+      reason: REASONS.secret({ kind: 'not-text', key: 'odd' }, PASS),
       basis: basisOf({ volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: { kind: 'read' } } }),
       retry: true,
     },

@@ -9,7 +9,8 @@ import type { PublishRequest, PublishRules } from './publish-request.ts'
 import { REASONS } from './reasons.ts'
 import type { AttacherReason } from './reasons.ts'
 import { callTo, createTarget, savedTarget } from './target.ts'
-import type { SecretRef, Target } from './target.ts'
+import type { SecretRef } from '../../storage/secret-reason.ts'
+import type { Target } from './target.ts'
 
 /** `basis` identifies the attempt: after a failure, only the same attempt has to wait. */
 export type AttachStep =
@@ -132,14 +133,8 @@ function findObstacle({ operation, targets, basis, held }: Attempt): AttachStep 
   const ref = targets.at(-1)?.secretRef
   if (!ref || secret?.kind === 'read') return undefined
   if (!secret) return { kind: 'read-secret', ref }
-  const reason =
-    secret.kind === 'not-text'
-      ? REASONS.secretNotText(ref, secret.key)
-      : secret.kind === 'forbidden'
-        ? REASONS.secretForbidden(ref)
-        : REASONS.secretMissing(ref)
   // Secrets may only be read, not watched: only another attempt shows that one was created.
-  return { kind: 'refuse', operation, reason, basis, retry: true }
+  return { kind: 'refuse', operation, reason: REASONS.secret(secret, ref), basis, retry: true }
 }
 
 const refuse = (operation: Operation, reason: AttacherReason): AttachStep => ({

@@ -11,7 +11,8 @@ import type { CapabilityRules } from '../../storage/volume-capability.ts'
 import { REASONS } from './reasons.ts'
 import type { AttacherReason } from './reasons.ts'
 import { createTarget } from './target.ts'
-import type { SecretRef, Target } from './target.ts'
+import type { SecretRef } from '../../storage/secret-reason.ts'
+import type { Target } from './target.ts'
 
 /** The volume that an attachment means: a PersistentVolume, or an inline source. */
 export type Source = {

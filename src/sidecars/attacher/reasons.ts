@@ -1,19 +1,18 @@
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
-import { SECRETS } from '../../api/kinds/secret.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { quoteGo } from '../../api/quote-go.ts'
 import { objectAwaited, reason } from '../../api/reason.ts'
 import type { ReasonIn } from '../../api/reason.ts'
-import type { SecretRef, Target } from './target.ts'
+import { secretReason } from '../../storage/secret-reason.ts'
+import type { SecretRef, UnreadableSecret } from '../../storage/secret-reason.ts'
+import type { Target } from './target.ts'
 
 const volume = (name: string) => objectAwaited(PERSISTENT_VOLUMES, { name })
 const notRegistered = (node: string, driver: string) => ({
   waitsFor: objectAwaited(CSI_NODES, { name: node }),
   detail: { driver, node },
 })
-const loadSecret = ({ namespace, name }: SecretRef, why: string): string =>
-  `failed to load secret "${namespace}/${name}": ${why}`
 
 const REMOVE_FINALIZER =
   'Or, once you have confirmed that the volume is detached, remove the finalizer of the attachment.'
@@ -70,20 +69,8 @@ export const REASONS = {
     reason('NodeIDChanged', `the volume is attached to node ID ${attached}, but the node now has ID ${registered}`, {
       cure: 'Delete the attachment, so that the volume is detached from the former node.',
     }),
-  secretMissing: (ref: SecretRef) =>
-    reason('SecretMissing', loadSecret(ref, `secrets ${quoteGo(ref.name)} not found`), {
-      waitsFor: objectAwaited(SECRETS, ref),
-    }),
-  secretForbidden: (ref: SecretRef) =>
-    reason('SecretForbidden', loadSecret(ref, `secrets ${quoteGo(ref.name)} is forbidden`), {
-      waitsFor: objectAwaited(SECRETS, ref),
-      cure: 'Allow the attacher to get this secret.',
-    }),
-  secretNotText: (ref: SecretRef, key: string) =>
-    reason('SecretNotText', loadSecret(ref, `the value of key ${quoteGo(key)} is not valid UTF-8`), {
-      waitsFor: objectAwaited(SECRETS, ref),
-      cure: 'Store binary data in a text form that the driver documents, such as base64.',
-    }),
+  secret: (secret: UnreadableSecret, ref: SecretRef) =>
+    secretReason(secret, ref, 'attacher', `failed to load secret "${ref.namespace}/${ref.name}"`),
   publishContextTooLarge: (bytes: number) =>
     reason('PublishContextTooLarge', `the driver returned a publish context of ${bytes} bytes`, {
       cure: 'The driver must return at most 256 KiB.',

@@ -1,14 +1,13 @@
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { NODES } from '../../api/kinds/node.ts'
+import type { Node } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { CSI_NODE_INFOS } from '../../compat/alpha-csi-node-info.ts'
-import {
-  ControllerServiceCapability_RPC_Type as Capability,
-  PluginCapability_Service_Type as Service,
-} from '../../csi/generated/csi/v1/csi.ts'
+import type { CSINodeInfo } from '../../compat/alpha-csi-node-info.ts'
+import { ControllerCapability as Capability, PluginService as Service } from '../../csi/index.ts'
 import { on, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import type { CacheChange } from '../../kube/cache/object-cache.ts'
@@ -41,8 +40,8 @@ async function assemble(
 ) {
   const { log, follow, createQueue, report, holds, onStop } = role
   const finalizer = attacherFinalizer(facts.name)
+  const { workerThreads: workers, timeoutMs, volumeReleaseDelayMs: delayMs } = config
   const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
-  const workers = config.workerThreads
   const attachments = follow(VOLUME_ATTACHMENTS, {
     indexes: {
       [BY_VOLUME]: ({ spec }) => (spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : []),
@@ -83,7 +82,6 @@ async function assemble(
     },
     write: createAttachmentWriter(role.api, finalizer),
   }
-  const delayMs = config.volumeReleaseDelayMs
   const release = defineReleaseController(role, { queue: volumeQueue, attachments, finalizer, delayMs })
   // What a pass held is free again: a call to the driver, or the finalizer of a volume.
   onStop(holds.onRelease(report))
@@ -98,7 +96,6 @@ async function assemble(
     singleNodeMultiWriter: facts.controller.has(Capability.SINGLE_NODE_MULTI_WRITER),
     defaultFstype: config.defaultFstype,
   }
-  const { timeoutMs } = config
   const drift = {
     ...given,
     driver,
@@ -132,23 +129,13 @@ async function followNodes(
     ({ key, before, after }: CacheChange<T>): void => {
       if (findNodeId(record(before), driver) !== findNodeId(record(after), driver)) onNode(key)
     }
+  const onNodeInfo = onRecord<CSINodeInfo>((csiNodeInfo) => ({ csiNodeInfo }))
+  const onNodeObject = onRecord<Node>((node) => ({ node }))
   const csiNodes = role.follow(CSI_NODES)
   role.onStop(csiNodes.onChange(onRecord((csiNode) => ({ csiNode }))))
   const [nodeInfos, nodes] = await Promise.all([
-    startOptionalCache(
-      CSI_NODE_INFOS,
-      role,
-      onRecord((csiNodeInfo) => ({ csiNodeInfo })),
-      signal,
-    ),
-    startOptionalCache(
-      NODES,
-      role,
-      onRecord((node) => ({ node })),
-      signal,
-    ),
+    startOptionalCache(CSI_NODE_INFOS, role, onNodeInfo, signal),
+    startOptionalCache(NODES, role, onNodeObject, signal),
   ])
-  role.onStop(() => nodeInfos.stop())
-  role.onStop(() => nodes.stop())
   return (name) => ({ csiNode: csiNodes.get(name), csiNodeInfo: nodeInfos.get(name), node: nodes.get(name) })
 }

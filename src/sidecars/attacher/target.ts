@@ -1,8 +1,6 @@
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
-import type { ObjectRef } from '../../api/object.ts'
 import { ATTACHED_HANDLE } from '../../storage/names.ts'
-
-export type SecretRef = Required<ObjectRef>
+import type { SecretRef } from '../../storage/secret-reason.ts'
 
 /** All that is needed to undo a publish. */
 export type Target = { readonly volumeHandle: string; readonly nodeId: string; readonly secretRef?: SecretRef }

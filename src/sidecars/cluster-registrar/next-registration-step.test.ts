@@ -4,7 +4,7 @@ import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import { mirrorNameProblems } from '../../compat/mirror-csi-driver.ts'
 import type { AlphaCSIDriver, AlphaCSIDriverSpec } from '../../compat/alpha-csi-driver.ts'
 import { nextAlphaStep, nextTodayStep } from './next-registration-step.ts'
-import type { RegistrationHeld, AlphaStep, TodayStep, TodayView } from './next-registration-step.ts'
+import type { RegistrationStep, RegistrationView } from './next-registration-step.ts'
 import { REASONS } from './reasons.ts'
 import { wantedObjects } from './wanted-objects.ts'
 
@@ -17,7 +17,6 @@ const FLAGS = {
 }
 const wantedOf = (flags: Partial<Parameters<typeof wantedObjects>[1]> = {}, name = 'd') =>
   wantedObjects({ name, controller: new Set() }, { ...FLAGS, ...flags } as Parameters<typeof wantedObjects>[1])
-const rest = (restMs: number): RegistrationHeld => ({ restMs })
 
 describe('today’s object', () => {
   const ours = (
@@ -40,7 +39,11 @@ describe('today’s object', () => {
   const silent = ours({})
   const [problem = ''] = mirrorNameProblems('D_x')
 
-  const cases: [behaviour: string, view: Partial<TodayView> & { present?: CSIDriver }, step: TodayStep | object][] = [
+  const cases: [
+    behaviour: string,
+    view: Partial<RegistrationView> & { present?: CSIDriver },
+    step: RegistrationStep | object,
+  ][] = [
     ['is made', {}, { kind: 'create', object: plain.csiDriver }],
     [
       'is not made for a name that no object can have',
@@ -84,7 +87,7 @@ describe('today’s object', () => {
     ['is made anew where that is allowed', { present: attached, recreate: true }, { kind: 'remove', object: attached }],
     [
       'is made anew, but not again at once',
-      { present: attached, recreate: true, held: rest(1) },
+      { present: attached, recreate: true, restMs: 1 },
       { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: 1 },
     ],
     [
@@ -99,23 +102,23 @@ describe('today’s object', () => {
     ],
     [
       'is changed, but not again at once',
-      { wanted: podInfo, present: ours(), held: rest(1) },
+      { wanted: podInfo, present: ours(), restMs: 1 },
       { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: 1 },
     ],
     [
       'is changed once that time is over',
-      { wanted: podInfo, present: ours(), held: rest(0) },
+      { wanted: podInfo, present: ours(), restMs: 0 },
       { kind: 'update', object: ours(), patch: { metadata: { resourceVersion: '7' }, spec: { podInfoOnMount: true } } },
     ],
     [
       'is told to be immutable at any time',
-      { present: attached, recreate: false, held: rest(1) },
+      { present: attached, recreate: false, restMs: 1 },
       warned(attached, REASONS.immutable('attachRequired should be false, podInfoOnMount should be false')),
     ],
   ]
   for (const [behaviour, { present, ...view }, step] of cases)
     test(behaviour, () =>
-      deepEqual(nextTodayStep({ wanted: plain, recreate: false, seen: { csiDriver: present }, ...view }), step),
+      deepEqual(nextTodayStep({ csiDriver: present }, { wanted: plain, recreate: false, restMs: 0, ...view }), step),
     )
 })
 
@@ -145,8 +148,8 @@ describe('the registry’s object', () => {
   const cases: [
     behaviour: string,
     alphaDrivers: AlphaCSIDriver[] | undefined,
-    step: AlphaStep | object,
-    held?: RegistrationHeld,
+    step: RegistrationStep | object,
+    restMs?: number,
   ][] = [
     ['needs a registry', undefined, { kind: 'wait', reason: REASONS.kindNotServed }],
     ['is made', [], { kind: 'create', object: wanted.alphaDriver }],
@@ -173,23 +176,18 @@ describe('the registry’s object', () => {
       [wrong],
       update(wrong, { attachRequired: false, podInfoOnMountVersion: null, podInfoRequiredOnMount: true }),
     ],
-    [
-      'is changed once that time is over',
-      [ours(lacking)],
-      update(ours(lacking), { podInfoRequiredOnMount: true }),
-      rest(0),
-    ],
+    ['is changed once that time is over', [ours(lacking)], update(ours(lacking), { podInfoRequiredOnMount: true }), 0],
     [
       'is not changed again at once',
       [ours(lacking)],
       { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: 1 },
-      rest(1),
+      1,
     ],
     [
       'says at once that the driver serves',
       [ours(lacking, { ready: false })],
       { kind: 'ready', object: ours(lacking, { ready: false }) },
-      rest(1),
+      1,
     ],
     [
       'says that the driver serves',
@@ -203,11 +201,14 @@ describe('the registry’s object', () => {
       { kind: 'ready', object: { ...theirs, status: {} } },
     ],
   ]
-  for (const [behaviour, alphaDrivers, step, held] of cases)
-    test(behaviour, () => deepEqual(nextAlphaStep({ wanted, seen: { alphaDrivers }, ...(held ? { held } : {}) }), step))
+  for (const [behaviour, alphaDrivers, step, restMs = 0] of cases)
+    test(behaviour, () => deepEqual(nextAlphaStep({ alphaDrivers }, { wanted, recreate: false, restMs }), step))
 
   test('without a status nothing was said', () => {
     const { status: _none, ...silent } = ours()
-    deepEqual(nextAlphaStep({ wanted, seen: { alphaDrivers: [silent] } }), { kind: 'ready', object: silent })
+    deepEqual(nextAlphaStep({ alphaDrivers: [silent] }, { wanted, recreate: false, restMs: 0 }), {
+      kind: 'ready',
+      object: silent,
+    })
   })
 })

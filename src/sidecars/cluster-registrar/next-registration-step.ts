@@ -11,32 +11,16 @@ import type { WantedObjects } from './wanted-objects.ts'
 export const TODAY = 'storage.k8s.io'
 export const ALPHA = 'csi.storage.k8s.io'
 
-/** What the server has, once it was read. */
-export type RegistrationReads = { readonly today: TodayView['seen']; readonly alpha: AlphaView['seen'] }
-
-export type RegistrationView = Omit<TodayView, 'seen'> & {
-  readonly key: string
-  readonly reads: Partial<RegistrationReads>
+/** What the server has, once it was read. Without `alphaDrivers`, objects of this driver and of others, it does not have the registry's kind. */
+export type RegistrationReads = {
+  readonly today: { readonly csiDriver: CSIDriver | undefined }
+  readonly alpha: { readonly alphaDrivers: readonly AlphaCSIDriver[] | undefined }
 }
 
-export type RegistrationStep = { readonly kind: 'read' } | TodayStep | AlphaStep
-
-/** What to do next about one of the driver's objects. */
-export function nextRegistrationStep({ key, reads: { today, alpha }, ...view }: RegistrationView): RegistrationStep {
-  if (key === TODAY) return today ? nextTodayStep({ ...view, seen: today }) : { kind: 'read' }
-  return alpha ? nextAlphaStep({ ...view, seen: alpha }) : { kind: 'read' }
-}
-
-export type TodayView = {
+export type RegistrationView = {
   readonly wanted: WantedObjects
-  readonly seen: { readonly csiDriver: CSIDriver | undefined }
   /** May an object whose immutable fields differ be deleted and created again? */
   readonly recreate: boolean
-  readonly held?: RegistrationHeld
-}
-
-/** Undefined when asked from outside. */
-export type RegistrationHeld = {
   /** How long the object may not be changed again: another registrar with other flags may do the same. */
   readonly restMs: number
 }
@@ -46,19 +30,34 @@ type Wait = {
   readonly kind: 'wait'
   readonly reason: RegistrarReason
   readonly retryInMs?: number
-  readonly warning?: { readonly about: CSIDriver | AlphaCSIDriver; readonly reason: RegistrarReason }
+  readonly warning?: { readonly about: DriverObject; readonly reason: RegistrarReason }
+}
+type DriverObject = CSIDriver | AlphaCSIDriver
+
+export type RegistrationStep =
+  | Wait
+  | { readonly kind: 'read' }
+  | { readonly kind: 'create'; readonly object: DriverObject }
+  | { readonly kind: 'update'; readonly object: DriverObject; readonly patch: object }
+  /** To create it again. */
+  | { readonly kind: 'remove'; readonly object: DriverObject }
+  /** Reports that the driver is ready. */
+  | { readonly kind: 'ready'; readonly object: DriverObject }
+
+/** What to do next about one of the driver's objects. */
+export function nextRegistrationStep(
+  view: RegistrationView & { readonly key: string; readonly reads: Partial<RegistrationReads> },
+): RegistrationStep {
+  const { today, alpha } = view.reads
+  if (view.key === TODAY) return today ? nextTodayStep(today, view) : { kind: 'read' }
+  return alpha ? nextAlphaStep(alpha, view) : { kind: 'read' }
 }
 
-export type TodayStep =
-  | Wait
-  | { readonly kind: 'create'; readonly object: CSIDriver }
-  | { readonly kind: 'update'; readonly object: CSIDriver; readonly patch: object }
-  /** To create it again. */
-  | { readonly kind: 'remove'; readonly object: CSIDriver }
-
 /** What to do about today's object of the driver. One that others created is left alone. */
-export function nextTodayStep({ wanted, seen: { csiDriver: present }, recreate, held }: TodayView): TodayStep {
-  const { driver, csiDriver } = wanted
+export function nextTodayStep(
+  { csiDriver: present }: RegistrationReads['today'],
+  { wanted: { driver, csiDriver }, recreate, restMs }: RegistrationView,
+): RegistrationStep {
   const [problem] = mirrorNameProblems(driver)
   if (problem !== undefined) return { kind: 'wait', reason: REASONS.nameNotPossible(driver, problem) }
   if (!present) return { kind: 'create', object: csiDriver }
@@ -68,33 +67,22 @@ export function nextTodayStep({ wanted, seen: { csiDriver: present }, recreate, 
   const isImmutable = attaches !== csiDriver.spec.attachRequired
   const differing = [isImmutable && 'attachRequired', passesPodInfo !== podInfoOnMount && 'podInfoOnMount'] as const
   const differs = differing.flatMap((member) => (member ? [`${member} should be ${csiDriver.spec[member]}`] : []))
-  if (differs.length === 0) return { kind: 'wait', reason: REASONS.registered }
   const registered = { kind: 'wait', reason: REASONS.registered } as const
+  if (differs.length === 0) return registered
   const warn = (reason: RegistrarReason): Wait => ({ ...registered, warning: { about: present, reason } })
   if (!isOurs(present)) return warn(REASONS.madeByOthers(differs.join(', ')))
   if (isImmutable && !recreate) return warn(REASONS.immutable(differs.join(', ')))
-  if (held && held.restMs > 0) return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: held.restMs }
+  if (restMs > 0) return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: restMs }
   if (isImmutable) return { kind: 'remove', object: present }
   const { resourceVersion } = present.metadata
   return { kind: 'update', object: present, patch: { metadata: { resourceVersion }, spec: { podInfoOnMount } } }
 }
 
-export type AlphaView = {
-  readonly wanted: WantedObjects
-  /** Objects of the registry, of this driver and of others. Undefined: the server has no such kind. */
-  readonly seen: { readonly alphaDrivers: readonly AlphaCSIDriver[] | undefined }
-  readonly held?: RegistrationHeld
-}
-
-export type AlphaStep =
-  | Wait
-  | { readonly kind: 'create'; readonly object: AlphaCSIDriver }
-  | { readonly kind: 'update'; readonly object: AlphaCSIDriver; readonly patch: object }
-  /** Reports that the driver is ready. */
-  | { readonly kind: 'ready'; readonly object: AlphaCSIDriver }
-
 /** What to do about the registry's object, where there is a registry. */
-export function nextAlphaStep({ wanted: { driver, alphaDriver }, seen: { alphaDrivers }, held }: AlphaView): AlphaStep {
+export function nextAlphaStep(
+  { alphaDrivers }: RegistrationReads['alpha'],
+  { wanted: { driver, alphaDriver }, restMs }: RegistrationView,
+): RegistrationStep {
   if (!alphaDrivers) return { kind: 'wait', reason: REASONS.kindNotServed }
   const { chosen } = chooseAlphaDriver(driver, alphaDrivers)
   if (!chosen) {
@@ -105,12 +93,10 @@ export function nextAlphaStep({ wanted: { driver, alphaDriver }, seen: { alphaDr
   }
   if (chosen.metadata.deletionTimestamp) return { kind: 'wait', reason: REASONS.leaving }
   const patch = isOurs(chosen) ? findAlphaPatch(chosen, alphaDriver) : undefined
-  if (patch && !(held && held.restMs > 0)) return { kind: 'update', object: chosen, patch }
-  if (patch && chosen.status?.ready === true)
-    return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: held?.restMs ?? 0 }
-  return chosen.status?.ready === true
-    ? { kind: 'wait', reason: REASONS.registered }
-    : { kind: 'ready', object: chosen }
+  if (patch && restMs <= 0) return { kind: 'update', object: chosen, patch }
+  if (chosen.status?.ready !== true) return { kind: 'ready', object: chosen }
+  if (patch) return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: restMs }
+  return { kind: 'wait', reason: REASONS.registered }
 }
 
 // Null removes a member; the design document also writes it for a member that is not set.

@@ -1,4 +1,4 @@
-import { ignoreNotFound, ignoreRace, isAlreadyExists, isForbidden, isNotFound } from '../../api/api-error.ts'
+import { ignoreAlreadyExists, ignoreNotFound, ignoreRace, isForbidden, isNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import { refOf } from '../../api/object-key.ts'
@@ -23,43 +23,39 @@ import type { ChangeSource, ControllerRole, Pass } from '../../kube/controller/i
 import type { RoleParts, RunningRole } from '../role.ts'
 import type { ClusterRegistrarConfig } from './cluster-registrar-options.ts'
 import { ALPHA, nextRegistrationStep, TODAY } from './next-registration-step.ts'
-import type { RegistrationReads, RegistrationStep, RegistrationView } from './next-registration-step.ts'
+import type { RegistrationReads, RegistrationStep } from './next-registration-step.ts'
 import { isOurs, wantedObjects } from './wanted-objects.ts'
 import type { WantedObjects } from './wanted-objects.ts'
-
-type RegistrationParts = {
-  readonly wanted: WantedObjects
-  readonly recreate: boolean
-  /** Keys with nothing to do. */
-  readonly settled: Set<string>
-  /** Changes of the alpha objects, whose kind the server may not have. */
-  readonly alphaChanges: ChangeSource<unknown>
-}
 
 // As often as upstream: no watch says that the registry's kind was installed.
 const LOOK_AGAIN_MS = 120_000
 const BACKOFF = { initialMs: 500, maximumMs: 120_000 }
 
+type View = Parameters<typeof nextRegistrationStep>[0]
 /** When the object was last changed. */
 type Memory = number
-type RegistrationPass = Pass<RegistrationView, Memory, RegistrationReads>
+type RegistrationPass = Pass<View, Memory, RegistrationReads>
 
-/** Creates and updates the driver's two objects. Decides on what the server has: the objects are few and rarely looked at. */
+/**
+ * Creates and updates the driver's two objects. Decides on what the server has: the objects are few and rarely looked at. `settled` has the
+ * keys with nothing to do; `alphaChanges` are those of objects whose kind the server may not have.
+ */
 function defineRegistration(
   { api, clock, follow, createQueue }: ControllerRole,
-  { wanted, recreate, settled, alphaChanges }: RegistrationParts,
+  wanted: WantedObjects,
+  recreate: boolean,
+  { settled, alphaChanges }: { settled: Set<string>; alphaChanges: ChangeSource<unknown> },
 ) {
-  const typeOf = (key: string): ResourceType => (key === TODAY ? CSI_DRIVERS : ALPHA_CSI_DRIVERS)
   const write =
     <Step extends RegistrationStep>(act: (step: Step, type: ResourceType) => Promise<unknown>) =>
     async (step: Step, pass: RegistrationPass): Promise<void> => {
-      await act(step, typeOf(pass.key))
+      await act(step, pass.key === TODAY ? CSI_DRIVERS : ALPHA_CSI_DRIVERS)
       if (step.kind === 'update' || step.kind === 'remove') pass.memory = clock.monotonicMs()
       pass.reads = {}
       settled.delete(pass.key)
       pass.log.info('registration changed', { driver: wanted.driver, change: step.kind })
     }
-  return defineController<RegistrationView, RegistrationStep, Memory, RegistrationReads>({
+  return defineController<View, RegistrationStep, Memory, RegistrationReads>({
     name: 'cluster-registrar',
     // One worker: today's object comes first, so that the registry finds it there and makes no mirror.
     queue: createQueue({ name: 'cluster-driver-registrar', lanes: { default: 1 }, backoff: BACKOFF }),
@@ -73,7 +69,7 @@ function defineRegistration(
       wanted,
       recreate,
       reads,
-      held: { restMs: memory + LOOK_AGAIN_MS - clock.monotonicMs() },
+      restMs: memory + LOOK_AGAIN_MS - clock.monotonicMs(),
     }),
     decide: (view) => {
       const step = nextRegistrationStep(view)
@@ -90,13 +86,9 @@ function defineRegistration(
         if (pass.key === TODAY) pass.reads = { today: { csiDriver: await readCsiDriver(api, wanted.driver) } }
         else pass.reads = { alpha: { alphaDrivers: await readAlphaDrivers(api) } }
       },
-      create: write(({ object }, type) =>
-        api.create<KubeObject>(type, object).catch((error: unknown) => {
-          if (!isAlreadyExists(error)) throw error
-        }),
-      ),
+      create: write(({ object }, type) => api.create<KubeObject>(type, object).catch(ignoreAlreadyExists)),
       update: write(({ object, patch }, type) => api.patch(type, refOf(object), { type: 'merge', value: patch })),
-      remove: write(({ object }) => deleteAsSeen(api, CSI_DRIVERS, object)),
+      remove: write(({ object }, type) => deleteAsSeen(api, type, object)),
       ready: write(({ object }) => setReady(api, object, true)),
     },
   })
@@ -114,7 +106,7 @@ async function readAlphaDrivers(api: Api): Promise<readonly AlphaCSIDriver[] | u
   }
 }
 
-function setReady(api: Api, object: AlphaCSIDriver, ready: boolean): Promise<unknown> {
+function setReady(api: Api, object: KubeObject, ready: boolean): Promise<unknown> {
   const value = { status: { ready } }
   return api.patch(ALPHA_CSI_DRIVERS, refOf(object), { type: 'merge', value }, { subresource: 'status' })
 }
@@ -150,7 +142,7 @@ export async function startClusterRegistrar(
       ),
     )
     const wanted = wantedObjects(parts.facts, config)
-    return [defineRegistration(role, { wanted, recreate: config.recreateOnImmutableChange, settled, alphaChanges })]
+    return [defineRegistration(role, wanted, config.recreateOnImmutableChange, { settled, alphaChanges })]
   })
   return { ...running, isRegistered: () => settled.size === 2 }
 }

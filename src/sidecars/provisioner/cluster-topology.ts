@@ -35,7 +35,6 @@ export async function followRegisteredNodes(role: ControllerRole, signal: AbortS
     },
     signal,
   )
-  role.onStop(() => infos.stop())
   function* all(): Generator<CSINode, void> {
     for (const csiNode of csiNodes.all()) yield withNodeInfo(csiNode, infos.get(csiNode.metadata.name ?? '')) ?? csiNode
     for (const info of infos.all()) {

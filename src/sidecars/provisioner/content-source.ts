@@ -158,6 +158,22 @@ export const REFERENCE_GRANTS: ResourceType<ReferenceGrant> = {
   namespaced: true,
 }
 
+/** Registers a controller that fills volumes from objects of a kind. */
+export type VolumePopulator = {
+  readonly apiVersion: 'populator.storage.k8s.io/v1beta1'
+  readonly kind: 'VolumePopulator'
+  readonly metadata: ObjectMeta
+  readonly sourceKind: { readonly group: string; readonly kind: string }
+}
+
+export const VOLUME_POPULATORS: ResourceType<VolumePopulator> = {
+  group: 'populator.storage.k8s.io',
+  version: 'v1beta1',
+  kind: 'VolumePopulator',
+  plural: 'volumepopulators',
+  namespaced: false,
+}
+
 /** Whether one of the grants lets claims of a namespace refer to an object. */
 function isGranted(grants: Iterable<ReferenceGrant>, claimNamespace: string, to: GrantTarget): boolean {
   for (const { metadata, spec } of grants) {

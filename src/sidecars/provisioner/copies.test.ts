@@ -2,6 +2,8 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Api } from '../../api/api.ts'
 import { ApiError } from '../../api/api-error.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
+import type { CustomResourceDefinition } from '../../api/kinds/custom-resource-definition.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
 import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../api/kinds/volume-snapshot.ts'
@@ -17,6 +19,7 @@ import {
   volumeOf,
 } from './testing/describe-provisioner.ts'
 import type { ProvisionerUnderTest, UnderTestOptions } from './testing/describe-provisioner.ts'
+import { VOLUME_POPULATORS } from './content-source.ts'
 import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from './names.ts'
 import { decorateApi } from '../../kube/controller/decorate-api.ts'
 import { DEFAULT_CONFIG } from './testing/describe-parts.ts'
@@ -196,6 +199,28 @@ describe('a volume from a snapshot', () => {
   })
 })
 
+const POPULATOR_CRD: CustomResourceDefinition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: {
+    name: 'volumepopulators.populator.storage.k8s.io',
+    annotations: { 'api-approved.kubernetes.io': 'unapproved, for tests' },
+  },
+  spec: {
+    group: 'populator.storage.k8s.io',
+    scope: 'Cluster',
+    names: { plural: 'volumepopulators', kind: 'VolumePopulator' },
+    versions: [
+      {
+        name: 'v1beta1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+}
+
 describe('other beginnings', () => {
   test('a source of a kind that only a populator knows is left to it, and the user is told once', async (context) => {
     const under = await startUnderTest(context)
@@ -205,6 +230,30 @@ describe('other beginnings', () => {
     equal(under.script.requests.length, 0)
     const told = (await under.events()).filter((event) => event.includes('populator'))
     equal(told.length, 1)
+  })
+  test('a kind that no VolumePopulator names is reported once, and left to its populator once there is one', async (context) => {
+    const under = await startUnderTest(context, {
+      before: async ({ api }) => void (await api.create(CUSTOM_RESOURCE_DEFINITIONS, POPULATOR_CRD)),
+    })
+    await createClaim(under.api, 'data', { dataSourceRef: { apiGroup: 'example.com', kind: 'Backup', name: 'b' } })
+    await under.advance(60_000)
+    const told = async () => (await under.events()).filter((event) => /populator/i.test(event))
+    const unknown =
+      'PersistentVolumeClaim Warning UnrecognizedDataSourceKind: The datasource for this PVC does not match any registered VolumePopulator. ' +
+      'Install a populator for Backup.example.com, or create the VolumePopulator of the one that is installed.'
+    deepEqual(await told(), [unknown])
+    await under.api.create(VOLUME_POPULATORS, {
+      apiVersion: 'populator.storage.k8s.io/v1beta1',
+      kind: 'VolumePopulator',
+      metadata: { name: 'backups' },
+      sourceKind: { group: 'example.com', kind: 'Backup' },
+    })
+    await under.settled()
+    deepEqual(await told(), [
+      unknown,
+      'PersistentVolumeClaim Normal Provisioning: Assuming an external populator will provision the volume.',
+    ])
+    equal(under.script.requests.length, 0)
   })
   test('a VolumeAttributesClass gives its parameters, and is waited for', async (context) => {
     const under = await startUnderTest(context, {

@@ -1,23 +1,22 @@
 import { isLasting, isNotFound } from '../../api/api-error.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
-import { SECRETS } from '../../api/kinds/secret.ts'
-import type { Secret } from '../../api/kinds/secret.ts'
 import { keyOfRef } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
 import { CsiError } from '../../csi/csi-error.ts'
 import { defineController, DONE, FAILED } from '../../kube/controller/index.ts'
 import type { ControllerRole, Pass, StepOutcome, Watch, WorkQueue, WorkResult } from '../../kube/controller/index.ts'
+import { readSecret } from '../../storage/read-secret.ts'
+import type { SecretRead } from '../../storage/read-secret.ts'
 import { readDeleteView } from './delete-view.ts'
 import type { DeleteHeld, DeleteSources, DeleteView } from './delete-view.ts'
 import { nextDeleteStep } from './next-delete-step.ts'
 import type { DeleteStep } from './next-delete-step.ts'
 import type { ProvisionerState } from './attempt-steps.ts'
-import { readIfAllowed } from './uncached-objects.ts'
 
 /** Of one object: a new one of the same name begins anew. */
 type Memory = { readonly uid: string; readonly startedMs?: number } & Pick<DeleteHeld, 'isDeleted' | 'isRemoved'>
-type DeletePass = Pass<DeleteView, Memory, { secret: Secret | null }>
+type DeletePass = Pass<DeleteView, Memory, { secret: SecretRead }>
 
 /** Keeps our finalizer on each PersistentVolume of the driver as its policy requires, and deletes released volumes. */
 export function defineDeleteController(
@@ -59,7 +58,7 @@ export function defineDeleteController(
     capacity?.onVolumeChange(volume)
   }
 
-  return defineController<DeleteView, DeleteStep, Memory, { secret: Secret | null }>({
+  return defineController<DeleteView, DeleteStep, Memory, { secret: SecretRead }>({
     name: 'provisioner-volumes',
     queue,
     watch,
@@ -78,8 +77,8 @@ export function defineDeleteController(
       },
       refuse: ({ reason }, pass) => reportFailure(pass, formatReason(reason)),
       'read-secret': async ({ ref }, pass) => {
-        const secret = await readIfAllowed(api, SECRETS, ref)
-        if (!secret)
+        const secret = await readSecret(api, ref)
+        if (secret.kind === 'missing' || secret.kind === 'forbidden')
           pass.log.warn('secret for the deletion not found, calling the driver without', { secret: keyOfRef(ref) })
         pass.reads = { secret }
       },

@@ -1,8 +1,8 @@
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
-import type { Secret } from '../../api/kinds/secret.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { classNameOf } from '../../storage/names.ts'
+import type { SecretRead } from '../../storage/read-secret.ts'
 import type { DriverFacts } from '../discover-driver.ts'
 import type { OwnNode } from './claim-eligibility.ts'
 import type { ProvisionSources } from './provision-view.ts'
@@ -15,8 +15,7 @@ export type DeleteView = {
     readonly attachments: readonly VolumeAttachment[]
     /** The volume's class. Only needed for volumes that note no secret. */
     readonly class: StorageClass | undefined
-    /** Null: it does not exist, or we may not read it. Undefined: not read. */
-    readonly secret?: Secret | null | undefined
+    readonly secret?: SecretRead | undefined
   }
   /** Undefined for `holdfast why`. */
   readonly held?: DeleteHeld | undefined
@@ -40,7 +39,7 @@ export type DeleteSources = Pick<ProvisionSources, 'driverName' | 'findVolume' |
 export function readDeleteView(
   sources: DeleteSources,
   name: string,
-  secret?: Secret | null,
+  secret?: SecretRead,
   held?: (volume: PersistentVolume) => DeleteHeld,
 ): DeleteView | undefined {
   const volume = sources.findVolume(name)

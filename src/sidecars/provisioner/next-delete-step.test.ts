@@ -3,7 +3,6 @@ import { describe, test } from 'node:test'
 import { isConflict } from '../../api/api-error.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import type { PersistentVolumePhase, PersistentVolumeSpec } from '../../api/kinds/persistent-volume.ts'
-import type { Secret } from '../../api/kinds/secret.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import type { ObjectMeta } from '../../api/object.ts'
 import { openTestCore } from '../../apiserver/testing/open-test-core.ts'
@@ -219,12 +218,7 @@ describe('deletion', () => {
 describe('the secret of a deletion', () => {
   const noted = ours({ annotations: { ...marks, [DELETION_SECRET_NAME]: 's', [DELETION_SECRET_NAMESPACE]: 'vault' } })
   const silent = ours({ annotations: { [PROVISIONED_BY]: DRIVER } })
-  const secret: Secret = {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name: 's', namespace: 'vault' },
-    data: { user: Buffer.from('ann').toString('base64') },
-  }
+  const secret = { kind: 'read', values: { user: 'ann' } } as const
   const named = (name: string) =>
     testClass({ parameters: { csiProvisionerSecretName: name, csiProvisionerSecretNamespace: '${pvc.namespace}' } })
   const read = (name: string, namespace: string) => ({ kind: 'read-secret', ref: { name, namespace } })
@@ -239,7 +233,7 @@ describe('the secret of a deletion', () => {
     })
   })
   test('H50: that is gone is done without', () =>
-    deepEqual(nextDeleteStep(view({ seen: { volume: noted, secret: null } })), plain))
+    deepEqual(nextDeleteStep(view({ seen: { volume: noted, secret: { kind: 'missing' } } })), plain))
   test('noted as none is none, whatever the class says', () =>
     deepEqual(nextDeleteStep(view({ seen: { class: named('s') } })), plain))
   test('H50: that was not noted is what the class says, for the claim as far as it is known', () => {
@@ -263,10 +257,7 @@ describe('the secret of a deletion', () => {
       'wait VolumeStillAttached',
     ))
   test('H52: that is no text is told', () => {
-    equal(
-      ask({ seen: { volume: noted, secret: { ...secret, data: { k: Buffer.from([255]).toString('base64') } } } }),
-      'refuse SecretNotText',
-    )
+    equal(ask({ seen: { volume: noted, secret: { kind: 'not-text', key: 'k' } } }), 'refuse SecretNotText')
   })
 })
 
@@ -392,12 +383,7 @@ describe('all of a decision', () => {
     })
   })
   test('a secret that the volume does not name is not sent', () => {
-    const secret: Secret = {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { name: 's' },
-      data: { user: Buffer.from('ann').toString('base64') },
-    }
+    const secret = { kind: 'read', values: { user: 'ann' } } as const
     deepEqual(nextDeleteStep(view({ seen: { secret } })), {
       kind: 'delete-volume',
       request: { volumeId: 'handle-1', secrets: {} },

@@ -8,21 +8,21 @@ import { ControllerServiceCapability_RPC_Type as Capability } from '../../csi/ge
 import type { DeleteVolumeRequest } from '../../csi/generated/csi/v1/csi.ts'
 import type { Notice } from '../../kube/controller/index.ts'
 import { findAnnotation, MIGRATED_TO, PROVISIONED_BY } from '../../storage/names.ts'
+import type { SecretRef } from '../../storage/secret-reason.ts'
 import type { OwnNode } from './claim-eligibility.ts'
 import type { DeleteView } from './delete-view.ts'
 import { DELETION_SECRET_NAME, DELETION_SECRET_NAMESPACE, VOLUME_FINALIZER } from './names.ts'
 import { findMissingCapability } from './plan-volume.ts'
 import { ok, REASONS } from './reasons.ts'
 import type { Decision, ProvisionerReason } from './reasons.ts'
-import { resolveSecretRef, secretValues } from './resolve-secret-ref.ts'
-import type { SecretRef } from './resolve-secret-ref.ts'
+import { resolveSecretRef } from './resolve-secret-ref.ts'
 
 export type DeleteStep =
   /** Nothing to do until something changes. */
   | { readonly kind: 'wait'; readonly reason: ProvisionerReason; readonly notice?: Notice }
   /** Report to the user, and try again later. */
   | { readonly kind: 'refuse'; readonly reason: ProvisionerReason }
-  /** Read the secret and decide again in the same pass; what can't be read is null. */
+  /** Read the secret and decide again in the same pass. */
   | { readonly kind: 'read-secret'; readonly ref: SecretRef }
   /** Add or remove our finalizer, and leave those of others as they are. */
   | { readonly kind: 'protect'; readonly patch: Patch }
@@ -64,11 +64,12 @@ export function nextDeleteStep({ seen, held, driverName }: DeleteView): DeleteSt
 
   const ref = findDeletionSecret(volume, seen.class)
   if (ref.kind !== 'ok') return { kind: 'refuse', reason: ref.reason }
-  if (ref.value && seen.secret === undefined) return { kind: 'read-secret', ref: ref.value }
+  const secret = ref.value && seen.secret
+  if (ref.value && !secret) return { kind: 'read-secret', ref: ref.value }
+  if (ref.value && secret?.kind === 'not-text') return { kind: 'refuse', reason: REASONS.secret(secret, ref.value) }
   // A secret that is gone must not keep a volume for ever: the driver may not need it.
-  const secrets = ref.value && seen.secret ? secretValues(seen.secret) : ok({})
-  if (secrets.kind !== 'ok') return { kind: 'refuse', reason: secrets.reason }
-  return { kind: 'delete-volume', request: { volumeId: csi.volumeHandle, secrets: { ...secrets.value } } }
+  const secrets = secret?.kind === 'read' ? { ...secret.values } : {}
+  return { kind: 'delete-volume', request: { volumeId: csi.volumeHandle, secrets } }
 }
 
 function findForeign(volume: PersistentVolume, driverName: string): ProvisionerReason | undefined {

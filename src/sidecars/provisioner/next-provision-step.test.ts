@@ -137,7 +137,7 @@ describe('a call that was sent', () => {
     request: { ...plan.request, secrets: {} },
   }
   const restored = { attempt: { kind: 'restored', plan: secretive } } as const
-  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: {}, data: { user: 'YW5u' } } as const
+  const secret = { kind: 'read', values: { user: 'ann' } } as const
   const cases: [behaviour: string, change: Change, step: string][] = [
     ['is sent once it is recorded', { held: { attempt: { kind: 'recorded', plan } } }, 'create'],
     [
@@ -178,8 +178,8 @@ describe('a call that was sent', () => {
     ['of an earlier life: it is repeated', { seen: { claim: undefined, read: { secret } }, held: restored }, 'create'],
     [
       'of an earlier life: without its secret what was made can not be found',
-      { seen: { claim: undefined, read: { secret: null } }, held: restored },
-      'refuse SecretNotFound',
+      { seen: { claim: undefined, read: { secret: { kind: 'missing' } } }, held: restored },
+      'refuse SecretMissing',
     ],
     ['of an earlier life: its volume was stored', { seen: { volume: testVolume() }, held: restored }, 'complete'],
     [

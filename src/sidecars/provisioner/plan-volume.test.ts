@@ -1,12 +1,12 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PersistentVolumeClaimSpec } from '../../api/kinds/persistent-volume-claim.ts'
-import type { Secret } from '../../api/kinds/secret.ts'
 import type { VolumeAttributesClass } from '../../api/kinds/volume-attributes-class.ts'
 import type { VolumeSnapshot, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
 import { SELECTED_NODE } from '../../storage/names.ts'
 import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from './names.ts'
+import type { VolumePopulator } from './content-source.ts'
 import { planVolume } from './plan-volume.ts'
 import type { PlanQuestion, PlanStep } from './plan-volume.ts'
 import type { ProvisionPlan } from './provision-view.ts'
@@ -48,6 +48,40 @@ test('another kind of source is handed off to its populator', () => {
     name: 'a populator for Image.example.com',
   })
 })
+const populatorFor = (group: string, kind: string): VolumePopulator => ({
+  apiVersion: 'populator.storage.k8s.io/v1beta1',
+  kind: 'VolumePopulator',
+  metadata: { name: 'p' },
+  sourceKind: { group, kind },
+})
+const populators: [behaviour: string, registered: VolumePopulator[] | undefined, group: string, code: string][] = [
+  [
+    'a kind that is registered is handed off',
+    [populatorFor('example.com', 'Image')],
+    'example.com',
+    'PopulatorExpected',
+  ],
+  ['a server without registrations may have any', undefined, 'example.com', 'PopulatorExpected'],
+  ['a kind that nobody registered is reported', [], 'example.com', 'PopulatorUnregistered'],
+  [
+    'another kind of the group does not count',
+    [populatorFor('example.com', 'I')],
+    'example.com',
+    'PopulatorUnregistered',
+  ],
+  ['another group does not count', [populatorFor('example.org', 'Image')], 'example.com', 'PopulatorUnregistered'],
+]
+for (const [behaviour, registered, apiGroup, code] of populators)
+  test(`volume populators: ${behaviour}`, () =>
+    equal(
+      short(
+        ask({
+          ...withSpec({ dataSourceRef: { apiGroup, kind: 'Image', name: 'i' } }),
+          caches: testCaches({ populators: registered }),
+        }),
+      ),
+      code,
+    ))
 const wrong: [behaviour: string, change: Partial<PlanQuestion>, code: string][] = [
   [
     'a source of another namespace',
@@ -79,12 +113,7 @@ describe('secrets', () => {
       csiNodeStageSecretNamespace: 'vault',
     },
   })
-  const secret: Secret = {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name: 's', namespace: 'vault' },
-    data: { user: Buffer.from('ann').toString('base64') },
-  }
+  const secret = { kind: 'read', values: { user: 'ann' } } as const
   test('S3-168: only the secret for making the volume is read', () => {
     deepEqual(ask({ class: secretClass }), {
       kind: 'read',
@@ -100,10 +129,9 @@ describe('secrets', () => {
     })
   })
   test('a secret that is not there is told', () =>
-    equal(short(ask({ class: secretClass, read: { secret: null } })), 'SecretNotFound'))
+    equal(short(ask({ class: secretClass, read: { secret: { kind: 'missing' } } })), 'SecretMissing'))
   test('H52: a secret that is no text is told', () => {
-    const binary = { ...secret, data: { key: Buffer.from([255]).toString('base64') } }
-    equal(short(ask({ class: secretClass, read: { secret: binary } })), 'SecretNotText')
+    equal(short(ask({ class: secretClass, read: { secret: { kind: 'not-text', key: 'key' } } })), 'SecretNotText')
   })
 })
 

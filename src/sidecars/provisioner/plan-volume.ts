@@ -2,24 +2,21 @@ import { hasFinalizer } from '../../api/finalizers.ts'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import type { VolumeSnapshot } from '../../api/kinds/volume-snapshot.ts'
-import {
-  ControllerServiceCapability_RPC_Type as Capability,
-  PluginCapability_Service_Type as PluginService,
-} from '../../csi/generated/csi/v1/csi.ts'
+import { ControllerCapability as Capability, PluginService } from '../../csi/index.ts'
 import type { VolumeContentSource } from '../../csi/generated/csi/v1/csi.ts'
 import type { ObjectRef } from '../../api/object.ts'
 import { selectedNodeOf } from '../../storage/names.ts'
+import type { SecretRef } from '../../storage/secret-reason.ts'
 import type { DriverFacts } from '../discover-driver.ts'
 import { cloneContentSource, dataSourceOf, snapshotContentSource } from './content-source.ts'
-import type { DataSource } from './content-source.ts'
+import type { DataSource, VolumePopulator } from './content-source.ts'
 import { createVolumeRequest, fsTypeOf, requestedBytes } from './create-volume-request.ts'
 import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER, volumeNameOf } from './names.ts'
 import type { ProvisionSettings } from './provisioner-options.ts'
 import type { ProvisionCaches, ProvisionPlan, ReadObjects, Wanted } from './provision-view.ts'
-import { ok, REASONS, refuse } from './reasons.ts'
+import { ok, POPULATORS_CHANGED, REASONS, refuse } from './reasons.ts'
 import type { Decision, Obstacle, ProvisionerReason } from './reasons.ts'
-import { resolveSecretRefs, secretValues } from './resolve-secret-ref.ts'
-import type { SecretRef } from './resolve-secret-ref.ts'
+import { resolveSecretRefs } from './resolve-secret-ref.ts'
 import { accessibilityRequirements } from './topology.ts'
 
 export type PlanStep =
@@ -27,8 +24,8 @@ export type PlanStep =
   | { readonly kind: 'read'; readonly wanted: Wanted }
   /** Update the source, which has our finalizer now, and decide again. For snapshots the server may answer Forbidden. */
   | { readonly kind: 'protect-source'; readonly object: PersistentVolumeClaim | VolumeSnapshot }
-  /** A populator provisions volumes from this kind of source. */
-  | { readonly kind: 'hand-off'; readonly reason: ProvisionerReason }
+  /** A populator provisions volumes from this kind of source, if there is one. */
+  | { readonly kind: 'hand-off'; readonly reason: ProvisionerReason; readonly wakeOn: readonly string[] }
   | Obstacle
 
 export type PlanQuestion = {
@@ -48,11 +45,7 @@ export function planVolume(question: PlanQuestion): PlanStep {
   const { CrossNamespaceVolumeDataSource: crossNamespace, Topology: useTopology } = settings.featureGates
   const source = dataSourceOf(claim, { crossNamespace, grants: caches.grants() })
   if (source.kind !== 'ok') return source
-  if (source.value?.kind === 'other') {
-    const { group, kindName, name } = source.value
-    const reason = REASONS.populatorExpected(`${kindName}${group === '' ? '' : `.${group}`}`, name)
-    return { kind: 'hand-off', reason }
-  }
+  if (source.value?.kind === 'other') return handOff(source.value, caches)
   const incapable =
     question.facts &&
     findMissingCapability(question.facts, [
@@ -102,6 +95,15 @@ export function planVolume(question: PlanQuestion): PlanStep {
   return { kind: 'planned', plan: { ...plan, selectedNode: selectedNodeOf(claim), topology: hasTopology } }
 }
 
+function handOff({ group, kindName, name }: Exclude<DataSource, Own>, { populators }: ProvisionCaches): PlanStep {
+  const registered = populators?.()
+  const isFor = ({ sourceKind: { group: g, kind } }: VolumePopulator): boolean => g === group && kind === kindName
+  const isUnknown = registered && group !== '' && !Array.from(registered).some(isFor)
+  const tell = isUnknown ? REASONS.populatorUnregistered : REASONS.populatorExpected
+  const reason = tell(`${kindName}${group === '' ? '' : `.${group}`}`, name)
+  return { kind: 'hand-off', reason, wakeOn: POPULATORS_CHANGED }
+}
+
 type Own = Exclude<DataSource, { kind: 'other' }>
 type Reading<T> = Decision<T> | Extract<PlanStep, { kind: 'read' }>
 
@@ -149,8 +151,8 @@ export function readSecretValues(
   ref: SecretRef | undefined,
 ): Reading<Readonly<Record<string, string>> | undefined> {
   if (!ref) return ok(undefined)
-  if (secret === undefined) return wants('secret', ref)
-  return secret ? secretValues(secret) : refuse(REASONS.secretNotFound(ref))
+  if (!secret) return wants('secret', ref)
+  return secret.kind === 'read' ? ok(secret.values) : refuse(REASONS.secret(secret, ref))
 }
 
 function findMutableParameters(question: PlanQuestion): Reading<Readonly<Record<string, string>> | undefined> {

@@ -68,8 +68,12 @@ export function defineProvisionController(
       wait: awaitObject,
       read: intoReads(({ wanted }) => readWanted(api, wanted)),
       ...contentionSteps(settings, state, role),
-      'hand-off': ({ reason }, pass) => {
-        announce(formatReason(reason), pass)
+      'hand-off': (step, pass) => {
+        const { claim } = pass.view.seen
+        const text = formatReason(step.reason)
+        if (step.reason.code === 'PopulatorExpected') announce(text, pass)
+        else if (claim) pass.say(claim, { type: 'Warning', event: 'UnrecognizedDataSourceKind' }, text)
+        pass.waitFor(step)
         return DONE
       },
       'protect-source': intoReads(protectSource),

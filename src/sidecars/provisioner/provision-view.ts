@@ -2,15 +2,15 @@ import type { CSINode } from '../../api/kinds/csi-node.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
-import type { Secret } from '../../api/kinds/secret.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import type { VolumeAttributesClass } from '../../api/kinds/volume-attributes-class.ts'
 import type { VolumeSnapshot, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
 import type { ObjectRef } from '../../api/object.ts'
 import type { CreateVolumeRequest } from '../../csi/generated/csi/v1/csi.ts'
 import { classNameOf } from '../../storage/names.ts'
+import type { SecretRead } from '../../storage/read-secret.ts'
 import type { DriverFacts } from '../discover-driver.ts'
-import type { ReferenceGrant } from './content-source.ts'
+import type { ReferenceGrant, VolumePopulator } from './content-source.ts'
 import type { RoomAnswer } from './contend/next-contention-step.ts'
 import type { CreateResult, MadeVolume } from './judge-create-result.ts'
 import { volumeNameOf } from './names.ts'
@@ -44,6 +44,8 @@ export type ProvisionCaches = {
   /** The PersistentVolume with this volume handle of the driver, whatever its name. Left out for `holdfast why`. */
   findByHandle?(handle: string): PersistentVolume | undefined
   grants(): Iterable<ReferenceGrant>
+  /** Undefined where the server has no VolumePopulators: then any kind of source may have a populator. */
+  populators?(): Iterable<VolumePopulator> | undefined
   readonly cluster: ClusterTopology
 }
 
@@ -51,7 +53,7 @@ export type ProvisionCaches = {
 export type ReadObjects = {
   readonly claim?: PersistentVolumeClaim | null
   readonly volume?: PersistentVolume | null
-  readonly secret?: Secret | null
+  readonly secret?: SecretRead
   readonly snapshot?: VolumeSnapshot | null
   readonly snapshotContent?: VolumeSnapshotContent | null
   readonly attributesClass?: VolumeAttributesClass | null

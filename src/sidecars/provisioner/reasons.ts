@@ -2,7 +2,6 @@ import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
-import { SECRETS } from '../../api/kinds/secret.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
@@ -13,6 +12,8 @@ import { objectAwaited, reason } from '../../api/reason.ts'
 import type { ReasonIn } from '../../api/reason.ts'
 import { qualifiedResource } from '../../api/resource-type.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
+import { secretReason } from '../../storage/secret-reason.ts'
+import type { SecretRef, UnreadableSecret } from '../../storage/secret-reason.ts'
 
 const actor = (name: string) => ({ waitsFor: { kind: 'actor', name } }) as const
 const BINDER = actor('the volume binder')
@@ -105,15 +106,7 @@ export const REASONS = {
     ),
   secretNameInvalid: (purpose: string, ref: ObjectRef, problem: string) =>
     reason('SecretNameInvalid', `${keyOfRef(ref)} is not a valid name for the ${purpose} secret: ${problem}`),
-  secretNotFound: ({ namespace = '', name }: ObjectRef) =>
-    reason('SecretNotFound', `error getting secret ${name} in namespace ${namespace}: secrets "${name}" not found`, {
-      ...object(SECRETS, { namespace, name }),
-      cure: `Create Secret ${namespace}/${name}, or correct the StorageClass.`,
-    }),
-  secretNotText: (secret: string, key: string) =>
-    reason('SecretNotText', `the value of key ${key} in Secret ${secret} is not valid UTF-8`, {
-      cure: 'Store binary data in a text form that the driver documents, such as base64.',
-    }),
+  secret: (secret: UnreadableSecret, ref: SecretRef) => secretReason(secret, ref, 'provisioner'),
   attributesClassNotFound: (name: string) =>
     notFound('AttributesClassNotFound', VOLUME_ATTRIBUTES_CLASSES, { name }, 'volumeattributesclass.storage.k8s.io'),
   attributesClassOfOtherDriver: (name: string, driver: string) =>
@@ -138,6 +131,12 @@ export const REASONS = {
     reason('PopulatorExpected', 'Assuming an external populator will provision the volume', {
       ...actor(`a populator for ${kind}`),
       detail: { source },
+    }),
+  populatorUnregistered: (kind: string, source: string) =>
+    reason('PopulatorUnregistered', 'The datasource for this PVC does not match any registered VolumePopulator', {
+      ...actor(`a populator for ${kind}`),
+      detail: { source },
+      cure: `Install a populator for ${kind}, or create the VolumePopulator of the one that is installed.`,
     }),
   snapshotNotFound: (ref: ObjectRef) => notFound('SnapshotNotFound', VOLUME_SNAPSHOTS, ref),
   snapshotLeaving: (ref: ObjectRef) =>
@@ -301,6 +300,7 @@ export type Decision<T> = { readonly kind: 'ok'; readonly value: T } | Obstacle
 /** Topics that bring back what was refused because of them. */
 export const NODES_CHANGED = ['nodes changed']
 export const GRANTS_CHANGED = ['reference grants changed']
+export const POPULATORS_CHANGED = ['volume populators changed']
 
 export const ok = <T>(value: T): Decision<T> => ({ kind: 'ok', value })
 export const refuse = (reason: ProvisionerReason, wakeOn?: readonly string[]): Obstacle => ({

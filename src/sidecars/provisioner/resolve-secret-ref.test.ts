@@ -1,7 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { RESERVED_SECRET_KEYS, resolveSecretRef, resolveSecretRefs } from './resolve-secret-ref.ts'
-import type { SecretPurpose, SecretRef } from './resolve-secret-ref.ts'
+import type { SecretPurpose } from './resolve-secret-ref.ts'
+import type { SecretRef } from '../../storage/secret-reason.ts'
 import { REASONS } from './reasons.ts'
 import { testClaim } from './testing/objects.ts'
 

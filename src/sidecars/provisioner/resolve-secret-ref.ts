@@ -1,16 +1,11 @@
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
-import type { Secret } from '../../api/kinds/secret.ts'
 import { validateDnsLabel, validateDnsSubdomain } from '../../api/names.ts'
-import { keyOf } from '../../api/object-key.ts'
-import type { ObjectMeta, ObjectRef } from '../../api/object.ts'
+import type { ObjectMeta } from '../../api/object.ts'
 import { expandTemplate } from '../../storage/expand-template.ts'
-import { decodeSecret } from '../../storage/read-secret.ts'
-import type { SecretValues } from '../../storage/read-secret.ts'
+import type { SecretRef } from '../../storage/secret-reason.ts'
 import { RESERVED_PREFIX } from './names.ts'
 import { ok, REASONS, refuse } from './reasons.ts'
 import type { Decision } from './reasons.ts'
-
-export type SecretRef = Required<ObjectRef>
 
 /** What the templates refer to. For deletion the claim may be gone: then its annotations are left out, and templates with them fail. */
 export type TemplateSubject = {
@@ -121,10 +116,4 @@ export function resolveSecretRefs(
     if (ref.value) refs[purpose] = ref.value
   }
   return ok(refs)
-}
-
-/** All entries of a secret as the text that CSI takes. One that is not UTF-8 is refused by its key: its value is never shown. */
-export function secretValues(secret: Secret): Decision<SecretValues> {
-  const decoded = decodeSecret(secret)
-  return decoded.kind === 'read' ? ok(decoded.values) : refuse(REASONS.secretNotText(keyOf(secret), decoded.key))
 }

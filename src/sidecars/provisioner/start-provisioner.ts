@@ -9,10 +9,7 @@ import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-cla
 import { keyOf, keyOfRef } from '../../api/object-key.ts'
 import type { ObjectRef } from '../../api/object.ts'
 import { createUuid } from '../../base/random.ts'
-import {
-  ControllerServiceCapability_RPC_Type as Capability,
-  PluginCapability_Service_Type as Service,
-} from '../../csi/generated/csi/v1/csi.ts'
+import { ControllerCapability as Capability, PluginService as Service } from '../../csi/index.ts'
 import { on, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import { leaseName } from '../../kube/process/leader-election.ts'
@@ -25,8 +22,8 @@ import { provisionerOf } from './claim-eligibility.ts'
 import type { OwnNode } from './claim-eligibility.ts'
 import { followRegisteredNodes, followTopology, NO_TOPOLOGY, topologyOfNode } from './cluster-topology.ts'
 import type { RegisteredNodes } from './cluster-topology.ts'
-import { REFERENCE_GRANTS } from './content-source.ts'
-import { GRANTS_CHANGED } from './reasons.ts'
+import { REFERENCE_GRANTS, VOLUME_POPULATORS } from './content-source.ts'
+import { GRANTS_CHANGED, POPULATORS_CHANGED } from './reasons.ts'
 import { defineDeleteController } from './delete-controller.ts'
 import { openJournal } from './journal/journal.ts'
 import type { Journal } from './journal/journal.ts'
@@ -92,11 +89,17 @@ async function assemble(
   const objects = followObjects(role, facts)
   let followed: Promise<RegisteredNodes> | undefined
   const followNodes = (): Promise<RegisteredNodes> => (followed ??= followRegisteredNodes(role, signal))
-  const cluster = await followCluster(config, parts, role, ownNode, followNodes)
+  const hasTopology = config.featureGates.Topology && facts.services.has(Service.VOLUME_ACCESSIBILITY_CONSTRAINTS)
+  const followCluster = async (): Promise<ClusterTopology> =>
+    ownNode
+      ? topologyOfNode(facts.name, ownNode)
+      : followTopology(role, facts.name, await followNodes(), config.topologyNodes === 'registered')
+  const cluster = hasTopology ? await followCluster() : NO_TOPOLOGY
   const grants = config.featureGates.CrossNamespaceVolumeDataSource
     ? await startOptionalCache(REFERENCE_GRANTS, role, () => GRANTS_CHANGED.forEach(role.report), signal)
     : undefined
-  if (grants) role.onStop(() => grants.stop())
+  const onPopulator = (): void => POPULATORS_CHANGED.forEach(role.report)
+  const populators = await startOptionalCache(VOLUME_POPULATORS, role, onPopulator, signal)
 
   const queueOptions = { lanes: { default: config.workerThreads }, backoff: backoffOf(config) }
   const queue = role.createQueue({ name: 'claims', ...queueOptions })
@@ -111,19 +114,24 @@ async function assemble(
   const capacityParts = { ...parts, ...parts.place, ownNode, followNodes }
   const capacity = config.enableCapacity ? await defineCapacity(role, config, capacityParts, signal) : undefined
 
-  const sources = { ...objects, naming: settings, grants: () => grants?.all() ?? [], cluster }
+  const sources = {
+    ...objects,
+    naming: settings,
+    grants: () => grants?.all() ?? [],
+    populators: () => (populators.isServed() ? populators.all() : undefined),
+    cluster,
+  }
   const metrics = createProvisionMetrics(parts.registry)
   const { sourceReleased } = copies ?? {}
   const state = { ...parts, settings, metrics, sources, attempts, journal, capacity, sourceReleased }
-  const isUsingTopology = cluster !== NO_TOPOLOGY
-  role.log.info('provisioner is working', { identity, journal: journal !== undefined, topology: isUsingTopology })
+  role.log.info('provisioner is working', { identity, journal: journal !== undefined, topology: hasTopology })
   return [
     defineProvisionController(role, state, { queue, watch: objects.watchClaims(attempts) }),
     defineDeleteController(role, state, objects, {
       queue: role.createQueue({ name: 'volumes', ...queueOptions }),
       watch: objects.watchVolumes(),
     }),
-    ...(copies ? [copies.controller] : []),
+    ...(copies?.controllers ?? []),
     ...(capacity ? [capacity.controller] : []),
   ]
 }
@@ -225,33 +233,16 @@ async function serves(api: Api, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-async function followCluster(
-  config: ProvisionerConfig,
-  { facts }: ProvisionerParts,
-  role: ControllerRole,
-  ownNode: OwnNode | undefined,
-  followNodes: () => Promise<RegisteredNodes>,
-): Promise<ClusterTopology> {
-  if (!config.featureGates.Topology || !facts.services.has(Service.VOLUME_ACCESSIBILITY_CONSTRAINTS)) return NO_TOPOLOGY
-  if (ownNode) return topologyOfNode(facts.name, ownNode)
-  return followTopology(role, facts.name, await followNodes(), config.topologyNodes === 'registered')
-}
-
 async function openOwnJournal(
-  config: ProvisionerConfig,
-  { api, clock, log, random, facts, place: { namespace, hostname } }: ProvisionerParts,
+  { journal }: ProvisionerConfig,
+  parts: ProvisionerParts,
   ownNode: OwnNode | undefined,
   signal: AbortSignal,
 ): Promise<Journal | undefined> {
-  if (config.journal === 'off') return undefined
+  if (journal === 'off') return undefined
+  const { namespace, hostname } = parts.place
   // The name of a node as it is: two that differ in a dot must not share a journal.
-  const name = `holdfast-journal-${leaseName(facts.name).toLowerCase()}${ownNode ? `-${ownNode.name}` : ''}`
-  const identity = `${leaseName(hostname)}_${createUuid(random)}`
-  const isRequired = config.journal === 'required'
-  const journal = await openJournal({ api, clock, log, namespace, name, identity, isRequired }, signal)
-  if (!journal && isRequired)
-    throw new Error(
-      `the journal is required, and Lease ${namespace}/${name} may not be written: allow get, create and update of leases there`,
-    )
-  return journal
+  const name = `holdfast-journal-${leaseName(parts.facts.name).toLowerCase()}${ownNode ? `-${ownNode.name}` : ''}`
+  const identity = `${leaseName(hostname)}_${createUuid(parts.random)}`
+  return openJournal({ ...parts, namespace, name, identity, isRequired: journal === 'required' }, signal)
 }

@@ -4,25 +4,20 @@ import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { NodeSelector, TopologySelectorTerm } from '../../api/kinds/selectors.ts'
 import type { Topology } from '../../csi/generated/csi/v1/csi.ts'
 
-/** A topology: label keys with their values, sorted. */
-export type TopologyTerm = readonly TopologySegment[]
-export type TopologySegment = { readonly key: string; readonly value: string }
-
-type Labels = Readonly<Record<string, string>>
+/** A topology: label keys with their values, in the order of the keys. */
+export type TopologyTerm = Readonly<Record<string, string>>
 
 /** Sorts what makes up a term. */
-export const termOf = (segments: readonly TopologySegment[]): TopologyTerm => segments.toSorted(compareSegments)
-
-export const termOfRecord = (segments: Labels): TopologyTerm =>
-  termOf(Object.entries(segments).map(([key, value]) => ({ key, value })))
+export const termOf = (segments: TopologyTerm): TopologyTerm =>
+  Object.fromEntries(Object.entries(segments).toSorted(([one], [other]) => compareText(one, other)))
 
 /** The topology of a node by these of its labels; undefined when it lacks one. */
-export function findTermOfLabels(keys: readonly string[], labels: Labels | undefined): TopologyTerm | undefined {
-  const segments: TopologySegment[] = []
+export function findTermOfLabels(keys: readonly string[], labels: TopologyTerm = {}): TopologyTerm | undefined {
+  const segments: Record<string, string> = {}
   for (const key of keys) {
-    const value = labels && Object.hasOwn(labels, key) ? labels[key] : undefined
+    const value = Object.hasOwn(labels, key) ? labels[key] : undefined
     if (value === undefined) return undefined
-    segments.push({ key, value })
+    segments[key] = value
   }
   return termOf(segments)
 }
@@ -31,9 +26,9 @@ export function findTermOfLabels(keys: readonly string[], labels: Labels | undef
 export function flattenTopologies(allowed: readonly TopologySelectorTerm[]): TopologyTerm[] {
   return allowed.flatMap(({ matchLabelExpressions = [] }) => {
     if (matchLabelExpressions.length === 0) return []
-    const ways = matchLabelExpressions.reduce<TopologySegment[][]>(
-      (begun, { key, values }) => values.flatMap((value) => begun.map((segments) => [...segments, { key, value }])),
-      [[]],
+    const ways = matchLabelExpressions.reduce<TopologyTerm[]>(
+      (begun, { key, values }) => values.flatMap((value) => begun.map((term) => ({ ...term, [key]: value }))),
+      [{}],
     )
     return ways.map(termOf)
   })
@@ -81,32 +76,22 @@ export function findNodeAffinity(
 }
 
 /** Sorted, and each once. A term that a shorter one covers is kept: the driver may treat it differently. */
-export function uniqueTerms(terms: readonly TopologyTerm[]): TopologyTerm[] {
-  return terms
-    .toSorted(compareTerms)
-    .filter((term, index, sorted) => index === 0 || compareTerms(term, sorted[index - 1] ?? []) !== 0)
-}
+export const uniqueTerms = (terms: readonly TopologyTerm[]): TopologyTerm[] =>
+  [...new Map(terms.map((term) => [termKeyOf(term), term])).values()].sort(compareTerms)
+
+/** The same for equal terms. */
+export const termKeyOf = (term: TopologyTerm): string => JSON.stringify(Object.entries(term))
 
 /** Whether everything in `part` holds in `whole` too. */
-export function isPartOf(part: TopologyTerm, whole: TopologyTerm): boolean {
-  return part.every((wanted) => whole.some((segment) => compareSegments(segment, wanted) === 0))
-}
-
-export const topologyOf = (term: TopologyTerm): Topology => ({
-  segments: Object.fromEntries(term.map(({ key, value }) => [key, value])),
-})
+export const isPartOf = (part: TopologyTerm, whole: TopologyTerm): boolean =>
+  Object.entries(part).every(([key, value]) => whole[key] === value)
 
 /** Shorter ones first, then by key and value from the first segment on. */
-export function compareTerms(one: TopologyTerm, other: TopologyTerm): number {
-  if (one.length !== other.length) return one.length - other.length
-  for (const [index, segment] of one.entries()) {
-    const order = compareSegments(segment, other[index] ?? segment)
-    if (order !== 0) return order
-  }
-  return 0
+function compareTerms(one: TopologyTerm, other: TopologyTerm): number {
+  const [texts, others] = [Object.entries(one).flat(), Object.entries(other).flat()]
+  const different = texts.findIndex((text, index) => text !== others[index])
+  return texts.length - others.length || compareText(texts[different], others[different])
 }
 
-const compareSegments = (one: TopologySegment, other: TopologySegment): number =>
-  compareText(one.key, other.key) || compareText(one.value, other.value)
 // Labels are ASCII, where this is the order of bytes.
-const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+export const compareText = (one = '', other = ''): number => (one < other ? -1 : one > other ? 1 : 0)

@@ -7,7 +7,7 @@ import { selectedNodeOf } from '../../storage/names.ts'
 import type { ProvisionSettings } from './provisioner-options.ts'
 import { NODES_CHANGED, ok, REASONS, refuse, reschedule } from './reasons.ts'
 import type { Decision } from './reasons.ts'
-import { findTermOfLabels, flattenTopologies, isPartOf, topologyOf, uniqueTerms } from './topology-term.ts'
+import { findTermOfLabels, flattenTopologies, isPartOf, uniqueTerms } from './topology-term.ts'
 import type { TopologyTerm } from './topology-term.ts'
 
 /** What is known about the nodes. */
@@ -41,7 +41,7 @@ export function accessibilityRequirements(question: TopologyQuestion): Decision<
   if (terms.length === 0) return ok(undefined)
   const first = firstPreferred(question, terms, selected.value?.term)
   if (first.kind !== 'ok') return first
-  const topologies = terms.map(topologyOf)
+  const topologies = terms.map((segments) => ({ segments }))
   const preferred =
     first.value === undefined ? [] : [...topologies.slice(first.value), ...topologies.slice(0, first.value)]
   return ok({ requisite: topologies, preferred })

@@ -14,6 +14,7 @@ import { sleep } from '../../base/clock.ts'
 import { getOrAdd } from '../../base/get-or-add.ts'
 import { createRecentMap } from '../../kube/cache/recent-map.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
+import { readSecret } from '../../storage/read-secret.ts'
 import type { ReadObjects, Wanted } from './provision-view.ts'
 
 const UNCACHED = {
@@ -30,8 +31,10 @@ const TYPES: Readonly<Record<Wanted['kind'], ResourceType>> = {
 
 /** The object that a decision needs, as the member of `ReadObjects` that it goes into; null when it does not exist. */
 export const readWanted = async (api: Api, { kind, ref }: Wanted): Promise<ReadObjects> =>
-  // The table pairs each member with its type.
-  ({ [kind]: await readIfPresent(api, TYPES[kind], ref) }) as ReadObjects
+  kind === 'secret'
+    ? { secret: await readSecret(api, { namespace: '', ...ref }) }
+    : // The table pairs each member with its type.
+      ({ [kind]: await readIfPresent(api, TYPES[kind], ref) } as ReadObjects)
 
 /** Null when it does not exist. */
 export const readIfPresent = async <T extends KubeObject>(

@@ -3,8 +3,9 @@ import { findCondition } from '../../api/conditions.ts'
 import type { PersistentVolumeClaim, PersistentVolumeClaimCondition } from '../../api/kinds/persistent-volume-claim.ts'
 import { formatTimestamp } from '../../api/timestamps.ts'
 import { NODE_EXPANSION_NOT_REQUIRED } from '../../storage/names.ts'
+import type { Failure } from './expand-view.ts'
+import { RESIZE_CONDITIONS } from '../../storage/resize-conditions.ts'
 
-const RESIZE_CONDITIONS = ['FileSystemResizePending', 'Resizing', 'ControllerResizeError', 'NodeResizeError']
 const MODIFY_CONDITIONS = ['ModifyingVolume', 'ModifyVolumeError']
 
 /** Changes of a claim's status. Conditions merge by their type, so that those of other controllers stay. */
@@ -93,7 +94,7 @@ export const expansionFailedPatch = (
 export type ModifyProblem = {
   readonly code: string
   readonly message: string
-  readonly outcome: 'in-doubt' | 'final' | 'infeasible'
+  readonly outcome: Failure['outcome']
 }
 
 export const modifyPendingPatch = (claim: PersistentVolumeClaim): Patch =>

@@ -1,120 +1,41 @@
-import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
-import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import { keyOf, refOf } from '../../api/object-key.ts'
 import { quantityOfBytes, quantityToBytes } from '../../api/quantity.ts'
 import { formatReason } from '../../api/reason.ts'
-import { backoffDelayMs } from '../../base/backoff.ts'
 import { CsiError } from '../../csi/csi-error.ts'
 import { outcomeOf } from '../../csi/outcome-of.ts'
-import type { Driver } from '../../csi/rpc.ts'
-import { after, defineController, patchAsSeen } from '../../kube/controller/index.ts'
-import type { ControllerRole, Pass, WorkResult } from '../../kube/controller/index.ts'
+import { defineController, patchAsSeen } from '../../kube/controller/index.ts'
+import type { ControllerRole } from '../../kube/controller/index.ts'
 import { PRE_RESIZE_CAPACITY } from '../../storage/names.ts'
 import { isFinishedPod, podClaimKeysOf } from '../../storage/pod-claims.ts'
-import { readSecret } from '../../storage/read-secret.ts'
-import type { SecretRead } from '../../storage/read-secret.ts'
 import { volumeCapabilityOf } from '../../storage/volume-capability.ts'
 import { beginExpansionPatch, expansionDonePatch, expansionFailedPatch, nodeExpansionPatch } from './claim-patches.ts'
 import { readExpandView } from './expand-view.ts'
-import type { ExpandHeld, ExpandMemory, ExpandView } from './expand-view.ts'
+import type { ExpandAnswer, ExpandHeld, ExpandView, Failure } from './expand-view.ts'
 import { nextExpandStep, statusCapacityOf } from './next-expand-step.ts'
 import type { ExpandStep } from './next-expand-step.ts'
 import { REASONS } from './reasons.ts'
-import type { ResizerParts } from './resizer-parts.ts'
-
-/** A claim that was deleted and created again starts from scratch. */
-type Memory = ExpandMemory & { readonly uid: string }
-type Reads = { readonly secret: SecretRead; readonly users: readonly string[] }
-type ExpandPass = Pass<ExpandView, Memory, Reads>
-type Failure = Extract<ExpandMemory, { kind: 'failed' }>
+import { claimSteps } from './resizer-parts.ts'
+import type { Memory, Reads, ResizerParts } from './resizer-parts.ts'
 
 export type ExpandRules = Pick<ExpandHeld, 'isNodeOnly' | 'avoidsUsedVolumes' | 'annotatesFsResize'>
 
 /** Makes volumes as large as their claims request. */
-export function defineExpandController(
-  { api, clock, random, events }: ControllerRole,
-  { driver, driverName, config, capabilityRules, queue, watch, claims, volumes }: ResizerParts,
-  rules: ExpandRules,
-) {
-  const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
-
-  const patchClaim = (claim: PersistentVolumeClaim, patch: Parameters<typeof patchAsSeen>[3]): Promise<void> =>
-    patchAsSeen(api, PERSISTENT_VOLUME_CLAIMS, claim, patch, { subresource: 'status' })
-
-  /** Remembers the failure and says when to try again. */
-  const fail = (
-    pass: ExpandPass,
-    target: string,
-    { outcome, message }: Pick<Failure, 'outcome' | 'message'>,
-  ): WorkResult => {
-    const { memory } = pass
-    const count = memory?.kind === 'failed' && memory.target === target ? memory.count + 1 : 1
-    // An infeasible size stays infeasible until the user requests another one.
-    const delayMs = outcome === 'infeasible' ? config.retryIntervalMaxMs : backoffDelayMs(backoff, count, random)
-    const { uid = '' } = pass.view.seen.claim.metadata
-    pass.memory = { kind: 'failed', uid, target, outcome, message, count, retryAtMs: clock.monotonicMs() + delayMs }
-    return after(delayMs)
-  }
-
-  const expand = async (target: string, volume: PersistentVolume, pass: ExpandPass): Promise<void | WorkResult> => {
-    const { claim } = pass.view.seen
-    pass.say(
-      claim,
-      { type: 'Normal', event: 'Resizing' },
-      `External resizer is resizing volume ${volume.metadata.name}`,
-      'begin',
-    )
-    try {
-      const answer = rules.isNodeOnly
-        ? { size: target, needsNode: true }
-        : await callDriver(driver, volume, target, {
-            rules: capabilityRules,
-            secrets: pass.reads.secret?.kind === 'read' ? pass.reads.secret.values : {},
-            timeoutMs: config.timeoutMs,
-            signal: pass.signal,
-          })
-      pass.memory = { kind: 'expanded', uid: claim.metadata.uid ?? '', target, ...answer }
-    } catch (error) {
-      pass.signal.throwIfAborted()
-      if (!(error instanceof CsiError)) throw error
-      return recordFailure(error, target, volume, pass)
-    }
-  }
-
-  const recordFailure = async (
-    error: CsiError,
-    target: string,
-    volume: PersistentVolume,
-    pass: ExpandPass,
-  ): Promise<WorkResult> => {
-    const { claim } = pass.view.seen
-    const outcome = expandOutcomeOf(error)
-    const result = fail(pass, target, { outcome, message: error.message })
-    const text = `resize volume "${volume.metadata.name}" by resizer "${driverName}" failed: ${error.message}`
-    events.record(claim, 'Warning', 'VolumeResizeFailed', text)
-    pass.log.warn('volume not expanded', { volume: volume.metadata.name, target, error: error.message })
-    // Nothing is written while the outcome is unknown: the status still says what may be running.
-    if (outcome !== 'in-doubt')
-      await patchClaim(
-        claim,
-        expansionFailedPatch(claim, { message: error.message, isInfeasible: outcome === 'infeasible' }, clock.nowMs()),
-      )
-    return result
-  }
-
-  return defineController<ExpandView, ExpandStep, Memory, Reads>({
+export function defineExpandController(role: ControllerRole, parts: ResizerParts, rules: ExpandRules) {
+  const { api, clock } = role
+  const { driverName, queue, watch, claims, volumes } = parts
+  const failure = { event: 'VolumeResizeFailed', problem: 'volume not expanded' }
+  const steps = claimSteps<ExpandView, ExpandAnswer>(role, parts, failure)
+  const { patchClaim, call, held, readSecret, refuse, settled } = steps
+  return defineController<ExpandView, ExpandStep, Memory<ExpandAnswer>, Reads>({
     name: 'resizer',
     queue,
     watch,
     view: (key, { memory, reads }) => {
-      const seen = readExpandView(claims.get(key), (name) => volumes.get(name), driverName)
-      if (!seen) return undefined
-      const isOfClaim = memory !== undefined && memory.uid === seen.claim.metadata.uid
-      const held = { nowMs: clock.monotonicMs(), ...rules, ...reads, ...(isOfClaim ? { memory } : {}) }
-      return { seen, held }
+      const seen = readExpandView(claims.get(key), volumes.get, driverName)
+      return seen && { seen, held: { ...rules, ...held(seen.claim, memory, reads) } }
     },
     decide: nextExpandStep,
     perform: {
@@ -131,16 +52,26 @@ export function defineExpandController(
         const users = items.filter((pod) => !isFinishedPod(pod) && podClaimKeysOf(pod).includes(keyOf(claim)))
         pass.reads = { ...pass.reads, users: users.map(keyOf) }
       },
-      'read-secret': async ({ ref }, pass) => {
-        pass.reads = { ...pass.reads, secret: await readSecret(api, ref) }
+      'read-secret': readSecret,
+      refuse,
+      expand: ({ target, volume }, pass) => {
+        const { claim } = pass.view.seen
+        const { name } = volume.metadata
+        const begun = { type: 'Normal', event: 'Resizing' } as const
+        pass.say(claim, begun, `External resizer is resizing volume ${name}`, 'begin')
+        return call(
+          pass,
+          target,
+          (secrets) => expandVolume(volume, target, secrets, rules.isNodeOnly, parts, pass.signal),
+          (error) => {
+            const outcome = expandOutcomeOf(error)
+            const problem = { message: error.message, isInfeasible: outcome === 'infeasible' }
+            const text = `resize volume "${name}" by resizer "${driverName}" failed: ${error.message}`
+            const patch = outcome === 'in-doubt' ? undefined : expansionFailedPatch(claim, problem, clock.nowMs())
+            return { outcome, text, patch }
+          },
+        )
       },
-      refuse: ({ target, reason }, pass) => {
-        const text = formatReason(reason)
-        pass.say(pass.view.seen.claim, { type: 'Warning', event: 'VolumeResizeFailed' }, text)
-        const outcome = reason.code === 'VolumeInUse' ? 'in-use' : 'final'
-        return fail(pass, target, { outcome, message: reason.message ?? text })
-      },
-      expand: ({ target, volume }, pass) => expand(target, volume, pass),
       'record-volume': async ({ volume, size, needsNode }, pass) => {
         const before = statusCapacityOf(pass.view.seen.claim)
         const annotations = volume.metadata.annotations ?? {}
@@ -159,11 +90,8 @@ export function defineExpandController(
       'record-claim': async ({ size, needsNode }, pass) => {
         const { claim, volume } = pass.view.seen
         await patchClaim(claim, needsNode ? nodeExpansionPatch(claim, clock.nowMs()) : expansionDonePatch(claim, size))
-        pass.memory = undefined
-        pass.unsay()
-        if (needsNode)
-          events.record(claim, 'Normal', 'FileSystemResizeRequired', 'Require file system resize of volume on node')
-        else events.record(claim, 'Normal', 'VolumeResizeSuccessful', 'Resize volume succeeded')
+        if (needsNode) settled(pass, 'FileSystemResizeRequired', 'Require file system resize of volume on node')
+        else settled(pass, 'VolumeResizeSuccessful', 'Resize volume succeeded')
         pass.log.info('volume expanded', { volume: volume?.metadata.name, size, needsNode })
       },
     },
@@ -171,39 +99,29 @@ export function defineExpandController(
   })
 }
 
-type ExpandCall = {
-  readonly rules: ResizerParts['capabilityRules']
-  readonly secrets: Readonly<Record<string, string>>
-  readonly timeoutMs: number
-  readonly signal: AbortSignal
-}
-
-async function callDriver(
-  driver: Driver,
+async function expandVolume(
   { spec }: PersistentVolume,
   target: string,
-  { rules, secrets, ...options }: ExpandCall,
-): Promise<{ size: string; needsNode: boolean }> {
+  secrets: Record<string, string>,
+  isNodeOnly: boolean,
+  { driver, capabilityRules, config: { timeoutMs } }: ResizerParts,
+  signal: AbortSignal,
+): Promise<ExpandAnswer> {
+  if (isNodeOnly) return { size: target, needsNode: true }
   const requiredBytes = quantityToBytes(target)
-  const volumeCapability = volumeCapabilityOf(spec, rules)
+  const volumeCapability = volumeCapabilityOf(spec, capabilityRules)
   if (!volumeCapability)
     throw refusal(formatReason(REASONS.accessModesUnclear((spec.accessModes ?? []).join(', ') || 'none')))
-  const { capacityBytes, nodeExpansionRequired } = await driver.controllerExpandVolume(
-    {
-      volumeId: spec.csi?.volumeHandle ?? '',
-      capacityRange: { requiredBytes, limitBytes: 0n },
-      secrets: { ...secrets },
-      volumeCapability,
-    },
-    options,
+  const volumeId = spec.csi?.volumeHandle ?? ''
+  const capacityRange = { requiredBytes, limitBytes: 0n }
+  const { capacityBytes, nodeExpansionRequired: needsNode } = await driver.controllerExpandVolume(
+    { volumeId, capacityRange, secrets, volumeCapability },
+    { timeoutMs, signal },
   )
   // A driver that names no size has done as it was told.
   if (capacityBytes !== 0n && capacityBytes < requiredBytes)
     throw refusal(formatReason(REASONS.answerTooSmall(capacityBytes, requiredBytes)))
-  return {
-    size: capacityBytes === 0n ? target : quantityOfBytes(capacityBytes),
-    needsNode: nodeExpansionRequired,
-  }
+  return { size: capacityBytes === 0n ? target : quantityOfBytes(capacityBytes), needsNode }
 }
 
 const refusal = (text: string): CsiError => new CsiError('INTERNAL', text, { rpc: 'ControllerExpandVolume' })

@@ -28,21 +28,24 @@ export type ExpandHeld = {
   readonly memory?: ExpandMemory
 }
 
-export type ExpandMemory =
-  | {
-      readonly kind: 'failed'
-      readonly target: string
-      /**
-       * `in-doubt`: the call may still be running. `final`: nothing is running. `in-use`: final, and possible once no pod uses the volume.
-       * `infeasible`: final, and possible only with another size.
-       */
-      readonly outcome: 'in-doubt' | 'final' | 'in-use' | 'infeasible'
-      readonly message: string
-      readonly count: number
-      readonly retryAtMs: number
-    }
-  /** The driver has expanded the volume, and the objects do not say so yet. */
-  | { readonly kind: 'expanded'; readonly target: string; readonly size: string; readonly needsNode: boolean }
+/** The last call for a claim, until the objects say what came of it. `done`: the driver has done it. */
+export type CallMemory<Answer> = Failure | ({ readonly kind: 'done'; readonly target: string } & Answer)
+export type Failure = {
+  readonly kind: 'failed'
+  /** The size, or the name of the VolumeAttributesClass. */
+  readonly target: string
+  /**
+   * `in-doubt`: the call may still be running, so that nothing else may be tried. `final`: nothing is running. `in-use`: final, and possible
+   * once no pod uses the volume. `infeasible`: final, and possible only with another target.
+   */
+  readonly outcome: 'in-doubt' | 'final' | 'in-use' | 'infeasible'
+  readonly message: string
+  readonly count: number
+  readonly retryAtMs: number
+}
+
+export type ExpandAnswer = { readonly size: string; readonly needsNode: boolean }
+export type ExpandMemory = CallMemory<ExpandAnswer>
 
 /** The claim and its volume, if they concern this driver. */
 export function readExpandView(

@@ -3,6 +3,7 @@ import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { VolumeAttributesClass } from '../../api/kinds/volume-attributes-class.ts'
 import type { SecretRead } from '../../storage/read-secret.ts'
 import { readExpandView } from './expand-view.ts'
+import type { CallMemory } from './expand-view.ts'
 
 /** All that is known about the attributes of one claim's volume. */
 export type ModifyView = {
@@ -25,18 +26,7 @@ export type ModifyHeld = {
   readonly memory?: ModifyMemory
 }
 
-export type ModifyMemory =
-  | {
-      readonly kind: 'failed'
-      readonly className: string
-      /** `in-doubt`: the call may still be running, so that no other class may be tried. */
-      readonly outcome: 'in-doubt' | 'final' | 'infeasible'
-      readonly message: string
-      readonly count: number
-      readonly retryAtMs: number
-    }
-  /** The driver has modified the volume, and the objects do not say so yet. */
-  | { readonly kind: 'modified'; readonly className: string }
+export type ModifyMemory = CallMemory<object>
 
 /** The claim with its volume and classes, if they concern this driver. */
 export function readModifyView(

@@ -5,10 +5,11 @@ import { keyOf } from '../../api/object-key.ts'
 import { compareQuantities } from '../../api/quantity.ts'
 import { hasAnnotation, NODE_EXPANSION_NOT_REQUIRED, PRE_RESIZE_CAPACITY } from '../../storage/names.ts'
 import { capacityOf, requestedSizeOf } from '../../storage/requested-size.ts'
-import type { ExpandHeld, ExpandMemory, ExpandView } from './expand-view.ts'
+import type { SecretRead } from '../../storage/read-secret.ts'
+import type { SecretRef } from '../../storage/secret-reason.ts'
+import type { ExpandAnswer, ExpandHeld, ExpandMemory, ExpandView, Failure } from './expand-view.ts'
 import { REASONS } from './reasons.ts'
 import type { ResizerReason } from './reasons.ts'
-import { secretProblemOf } from './secret-problem.ts'
 
 export type ExpandStep =
   | { readonly kind: 'wait'; readonly reason: ResizerReason; readonly retryInMs?: number }
@@ -17,17 +18,16 @@ export type ExpandStep =
   /** Save the target in the claim's status before the driver is called. */
   | { readonly kind: 'begin'; readonly target: string; readonly isNewTarget: boolean }
   | { readonly kind: 'find-users' }
-  | { readonly kind: 'read-secret'; readonly ref: { readonly namespace: string; readonly name: string } }
+  | SecretStep
+  | { readonly kind: 'expand'; readonly target: string; readonly volume: PersistentVolume }
+  | ({ readonly kind: 'record-volume'; readonly volume: PersistentVolume } & ExpandAnswer)
+  | ({ readonly kind: 'record-claim' } & ExpandAnswer)
+
+/** Of both controllers. */
+export type SecretStep =
+  | { readonly kind: 'read-secret'; readonly ref: SecretRef }
   /** The user has to know why nothing happens. It is tried again later. */
   | { readonly kind: 'refuse'; readonly target: string; readonly reason: ResizerReason }
-  | { readonly kind: 'expand'; readonly target: string; readonly volume: PersistentVolume }
-  | {
-      readonly kind: 'record-volume'
-      readonly volume: PersistentVolume
-      readonly size: string
-      readonly needsNode: boolean
-    }
-  | { readonly kind: 'record-claim'; readonly size: string; readonly needsNode: boolean }
 
 /** What to do about the size of one claim. */
 export function nextExpandStep({ seen: { claim, volume }, held }: ExpandView): ExpandStep {
@@ -91,8 +91,9 @@ function nextCallStep(
   held: ExpandHeld | undefined,
 ): ExpandStep {
   const memory = held?.memory && compareQuantities(held.memory.target, target) === 0 ? held.memory : undefined
-  if (memory?.kind === 'expanded') return nextRecordStep(volume, memory, held)
-  if (memory && held && memory.retryAtMs > held.nowMs) return waitForRetry(memory, held.nowMs)
+  if (memory?.kind === 'done') return nextRecordStep(volume, memory, held)
+  const waiting = waitForRetry(memory, held, REASONS.infeasible)
+  if (waiting) return waiting
   const allocated = allocatedOf(claim)
   const isNewTarget = allocated === undefined || compareQuantities(allocated, target) !== 0
   if (isNewTarget || !isMarked(claim)) return { kind: 'begin', target, isNewTarget }
@@ -103,28 +104,41 @@ function nextCallStep(
       return { kind: 'refuse', target, reason }
     }
   }
-  const ref = volume.spec.csi?.controllerExpandSecretRef
-  if (ref?.name && !held?.isNodeOnly) {
-    const secretRef = { namespace: ref.namespace ?? '', name: ref.name }
-    if (!held?.secret) return { kind: 'read-secret', ref: secretRef }
-    const problem = secretProblemOf(held.secret, secretRef)
-    if (problem) return { kind: 'refuse', target, reason: problem }
-  }
-  return { kind: 'expand', target, volume }
+  const ref = held?.isNodeOnly ? undefined : volume.spec.csi?.controllerExpandSecretRef
+  return nextSecretStep(ref, target, held) ?? { kind: 'expand', target, volume }
+}
+
+/** Undefined: the driver can be called, with the secret if there is one. */
+export function nextSecretStep(
+  { name, namespace = '' }: Partial<SecretRef> = {},
+  target: string,
+  held: { readonly secret?: SecretRead } | undefined,
+): SecretStep | undefined {
+  if (!name) return undefined
+  const ref = { namespace, name }
+  if (!held?.secret) return { kind: 'read-secret', ref }
+  const { secret } = held
+  return secret.kind === 'read' ? undefined : { kind: 'refuse', target, reason: REASONS.secret(secret, ref) }
 }
 
 const isMarked = (claim: PersistentVolumeClaim): boolean =>
   hasCondition(claim.status?.conditions, 'Resizing') && !hasAnnotation(claim, NODE_EXPANSION_NOT_REQUIRED)
 
-function waitForRetry(memory: Extract<ExpandMemory, { kind: 'failed' }>, nowMs: number): ExpandStep {
-  const reason = (memory.outcome === 'infeasible' ? REASONS.infeasible : REASONS.retrying)(memory.message)
-  return { kind: 'wait', reason, retryInMs: memory.retryAtMs - nowMs }
+/** The target was tried not long ago. */
+export function waitForRetry(
+  memory: Failure | undefined,
+  held: { readonly nowMs: number } | undefined,
+  infeasible: (message: string) => ResizerReason,
+): Extract<ExpandStep, { kind: 'wait' }> | undefined {
+  if (!memory || !held || memory.retryAtMs <= held.nowMs) return undefined
+  const reason = (memory.outcome === 'infeasible' ? infeasible : REASONS.retrying)(memory.message)
+  return { kind: 'wait', reason, retryInMs: memory.retryAtMs - held.nowMs }
 }
 
 /** The volume first: the claim's status must never promise more than the volume has. */
 function nextRecordStep(
   volume: PersistentVolume,
-  { size, needsNode }: Extract<ExpandMemory, { kind: 'expanded' }>,
+  { size, needsNode }: ExpandAnswer,
   held: ExpandHeld | undefined,
 ): ExpandStep {
   const isKept = !needsNode || !held?.annotatesFsResize || hasAnnotation(volume, PRE_RESIZE_CAPACITY)

@@ -45,11 +45,11 @@ function viewOf({ wanted, current, last, conditions = [], classes = ['gold', 'si
 }
 
 const failed = (
-  className: string,
+  target: string,
   outcome: Extract<ModifyMemory, { kind: 'failed' }>['outcome'],
   retryAtMs = 0,
 ): { memory: ModifyMemory } => ({
-  memory: { kind: 'failed', className, outcome, message: 'no', count: 1, retryAtMs },
+  memory: { kind: 'failed', target, outcome, message: 'no', count: 1, retryAtMs },
 })
 const summarize = (step: ModifyStep): string => {
   switch (step.kind) {
@@ -183,7 +183,7 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
   'after the call': [
     [
       'the volume is recorded first',
-      { wanted: 'gold', last: 'InProgress gold', held: { memory: { kind: 'modified', className: 'gold' } } },
+      { wanted: 'gold', last: 'InProgress gold', held: { memory: { kind: 'done', target: 'gold' } } },
       'record-volume gold',
     ],
     [
@@ -192,7 +192,7 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
         wanted: 'gold',
         last: 'InProgress gold',
         volume: { spec: { volumeAttributesClassName: 'gold' } },
-        held: { memory: { kind: 'modified', className: 'gold' } },
+        held: { memory: { kind: 'done', target: 'gold' } },
       },
       'record-claim gold',
     ],

@@ -2,12 +2,12 @@ import { hasCondition } from '../../api/conditions.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { VolumeAttributesClass } from '../../api/kinds/volume-attributes-class.ts'
 import { findAnnotation } from '../../storage/names.ts'
+import type { SecretRef } from '../../storage/secret-reason.ts'
 import type { ModifyHeld, ModifyView } from './modify-view.ts'
+import { nextSecretStep, waitForRetry } from './next-expand-step.ts'
+import type { SecretStep } from './next-expand-step.ts'
 import { REASONS } from './reasons.ts'
 import type { ResizerReason } from './reasons.ts'
-import { secretProblemOf } from './secret-problem.ts'
-
-type SecretRef = { readonly namespace: string; readonly name: string }
 
 export type ModifyStep =
   | { readonly kind: 'wait'; readonly reason: ResizerReason; readonly retryInMs?: number }
@@ -17,9 +17,7 @@ export type ModifyStep =
   | { readonly kind: 'mark-pending'; readonly reason: ResizerReason }
   /** Save the target in the claim's status before the driver is called. */
   | { readonly kind: 'begin'; readonly className: string }
-  | { readonly kind: 'read-secret'; readonly ref: SecretRef }
-  /** The user has to know why nothing happens. It is tried again later. */
-  | { readonly kind: 'refuse'; readonly className: string; readonly reason: ResizerReason }
+  | SecretStep
   | { readonly kind: 'modify'; readonly volume: PersistentVolume; readonly attributesClass: VolumeAttributesClass }
   | { readonly kind: 'record-volume'; readonly volume: PersistentVolume; readonly className: string }
   | { readonly kind: 'record-claim'; readonly className: string }
@@ -35,7 +33,7 @@ export function nextModifyStep({ seen, held }: ModifyView): ModifyStep {
   const { memory } = held ?? {}
   const begunName = status?.targetVolumeAttributesClassName ?? ''
   const isRunning = status?.status === 'InProgress'
-  if (memory?.kind === 'modified' && isRunning && memory.className === begunName)
+  if (memory?.kind === 'done' && isRunning && memory.target === begunName)
     return volume.spec.volumeAttributesClassName === begunName
       ? { kind: 'record-claim', className: begunName }
       : { kind: 'record-volume', volume, className: begunName }
@@ -52,21 +50,17 @@ export function nextModifyStep({ seen, held }: ModifyView): ModifyStep {
       ? wait(REASONS.classMissing(wantedName))
       : { kind: 'mark-pending', reason: REASONS.classMissing(wantedName) }
   }
-  const waiting = waitForRetry(wantedName, held)
+  const waiting = waitForClass(wantedName, held)
   if (waiting) return waiting
   return isRunning && wantedName === begunName
     ? nextCallStep(volume, wanted, held)
     : { kind: 'begin', className: wantedName }
 }
 
-/** The class was tried not long ago. */
-function waitForRetry(className: string, held: ModifyHeld | undefined): ModifyStep | undefined {
+function waitForClass(className: string, held: ModifyHeld | undefined): ModifyStep | undefined {
   const { memory } = held ?? {}
-  if (!held || memory?.kind !== 'failed' || memory.className !== className || memory.retryAtMs <= held.nowMs)
-    return undefined
-  const reason =
-    memory.outcome === 'infeasible' ? REASONS.modifyInfeasible(memory.message) : REASONS.retrying(memory.message)
-  return { kind: 'wait', reason, retryInMs: memory.retryAtMs - held.nowMs }
+  const isTried = memory?.kind === 'failed' && memory.target === className
+  return isTried ? waitForRetry(memory, held, REASONS.modifyInfeasible) : undefined
 }
 
 function nextCallStep(
@@ -76,29 +70,21 @@ function nextCallStep(
 ): ModifyStep {
   const className = attributesClass.metadata.name ?? ''
   const driver = volume.spec.csi?.driver ?? ''
-  const waiting = waitForRetry(className, held)
+  const waiting = waitForClass(className, held)
   if (waiting) return waiting
   if (attributesClass.driverName !== driver)
-    return { kind: 'refuse', className, reason: REASONS.classOfOther(className, attributesClass.driverName) }
-  const ref = secretRefOf(volume)
-  if (ref) {
-    if (!held?.secret) return { kind: 'read-secret', ref }
-    const problem = secretProblemOf(held.secret, ref)
-    if (problem) return { kind: 'refuse', className, reason: problem }
-  }
-  return { kind: 'modify', volume, attributesClass }
+    return { kind: 'refuse', target: className, reason: REASONS.classOfOther(className, attributesClass.driverName) }
+  return nextSecretStep(secretRefOf(volume), className, held) ?? { kind: 'modify', volume, attributesClass }
 }
 
 const SECRET_NAME = 'volume.kubernetes.io/controller-modify-secret-name'
 const SECRET_NAMESPACE = 'volume.kubernetes.io/controller-modify-secret-namespace'
 
 /** The secret that the provisioner noted for modifications, else the one for expansions. */
-function secretRefOf(volume: PersistentVolume): SecretRef | undefined {
+function secretRefOf(volume: PersistentVolume): Partial<SecretRef> | undefined {
   const name = findAnnotation(volume, SECRET_NAME)
   const namespace = findAnnotation(volume, SECRET_NAMESPACE)
-  if (name && namespace) return { name, namespace }
-  const ref = volume.spec.csi?.controllerExpandSecretRef
-  return ref?.name ? { name: ref.name, namespace: ref.namespace ?? '' } : undefined
+  return name && namespace ? { name, namespace } : volume.spec.csi?.controllerExpandSecretRef
 }
 
 const wait = (reason: ResizerReason): ModifyStep => ({ kind: 'wait', reason })

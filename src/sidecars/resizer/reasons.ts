@@ -1,10 +1,9 @@
 import { objectAwaited, reason } from '../../api/reason.ts'
 import type { ReasonIn } from '../../api/reason.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
-import { SECRETS } from '../../api/kinds/secret.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
-
-type SecretRef = { readonly namespace: string; readonly name: string }
+import { secretReason } from '../../storage/secret-reason.ts'
+import type { SecretRef, UnreadableSecret } from '../../storage/secret-reason.ts'
 
 /** Why a claim is not being expanded or modified at the moment. */
 export const REASONS = {
@@ -39,19 +38,7 @@ export const REASONS = {
     reason('AnswerTooSmall', `the driver answered that the volume has ${bytes} bytes, but ${wanted} were requested`),
   accessModesUnclear: (modes: string) =>
     reason('AccessModesUnclear', `access modes ${modes} of the volume cannot be combined in one CSI access mode`),
-  secretMissing: ({ namespace, name }: SecretRef) =>
-    reason('SecretMissing', `secrets "${name}" not found in namespace "${namespace}"`, {
-      waitsFor: objectAwaited(SECRETS, { namespace, name }),
-      cure: 'Create it, or correct the secret that the volume names.',
-    }),
-  secretForbidden: ({ namespace, name }: SecretRef) =>
-    reason('SecretForbidden', `the resizer may not read secret "${name}" in namespace "${namespace}"`, {
-      cure: 'Grant the service account of the resizer the verb "get" on secrets in that namespace.',
-    }),
-  secretNotText: ({ namespace, name }: SecretRef, key: string) =>
-    reason('SecretNotText', `key "${key}" of secret "${name}" in namespace "${namespace}" is not valid UTF-8`, {
-      cure: 'Store the value as text.',
-    }),
+  secret: (secret: UnreadableSecret, ref: SecretRef) => secretReason(secret, ref, 'resizer'),
   modifyInfeasible: (error: string) =>
     reason('ModifyInfeasible', error, { cure: 'Choose another VolumeAttributesClass in the claim.' }),
   modified: reason('Modified', 'the volume has the requested VolumeAttributesClass'),

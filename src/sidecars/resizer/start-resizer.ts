@@ -67,7 +67,6 @@ async function assemble(config: ResizerConfig, parts: RoleParts, role: Controlle
       ({ key }) => role.report(topicOf(VOLUME_ATTRIBUTES_CLASSES.kind, key)),
       signal,
     )
-    role.onStop(() => classes.stop())
     definitions.push(defineModifyController(role, createParts('csi-modifier-pvc', mayModify), classes))
   }
   return definitions

@@ -21,6 +21,25 @@ export function describeHostNames(under: HostUnderTest): void {
       await fails(files.list(at('none')), 'ENOENT')
     })
 
+    it('reads names a few at a time, and can stop in between', async () => {
+      const { files } = under.host
+      const names = Array.from({ length: 600 }, (_, index) => `n${index}`)
+      for (const name of names) await files.writeFile(at(name), bytes(''))
+      await using directory = await files.openDirectory(at())
+      const found: string[] = []
+      for (let some = await directory.read(); some.length > 0; some = await directory.read()) {
+        assert.ok(some.length < names.length)
+        found.push(...some)
+      }
+      assert.deepEqual(found.sort(), names.sort())
+      assert.deepEqual(await directory.read(), [])
+      const stopped = await files.openDirectory(at())
+      assert.ok((await stopped.read()).length > 0)
+      await stopped[Symbol.asyncDispose]()
+      await fails(files.openDirectory(at('n0')), 'ENOTDIR')
+      await fails(files.openDirectory(at('none')), 'ENOENT')
+    })
+
     it('makes a directory with exactly its mode', async () => {
       const { files } = under.host
       await files.makeDirectory(at('default'))

@@ -25,11 +25,13 @@ import { registerDriver, startAgent } from '../../start-nodes.ts'
 import { startSidecar } from '../../start-sidecar.ts'
 import { createJudge } from './judge.ts'
 import type { Judge } from './judge.ts'
+import { knownToCluster } from './known-to-cluster.ts'
 
 export const DATA = '/cluster'
 export const ZONES = ['a', 'b']
 const NODES = 2
 const LONGEST_STEP_MS = 50
+const MOST_TRIES = 10
 
 /** A whole cluster of processes that can be killed one by one, on a machine and an API server that outlive them. */
 export type ClusterWorld = {
@@ -41,6 +43,8 @@ export type ClusterWorld = {
   readonly processes: readonly SimulatedProcess[]
   /** Whoever is down comes back. */
   revive(): Promise<void>
+  /** What the driver lists, without faults: sizes of its volumes by id, and ids of its snapshots. */
+  lookAtDriver(): Promise<{ sizes: ReadonlyMap<string, bigint>; snapshots: readonly string[] }>
 }
 
 export async function openClusterWorld(options: SimulationOptions): Promise<ClusterWorld> {
@@ -49,7 +53,7 @@ export async function openClusterWorld(options: SimulationOptions): Promise<Clus
   const machine = createSimulatedHost({ random: createSeededRandom(options.seed), nowMs: () => clock.nowMs() })
   const socketsOf = createSimulatedSockets(machine)
   const nodes = nodesOf({ nodes: NODES, zones: options.seed % 2 === 0 ? ZONES : [], dataDirectory: DATA })
-  const judge = createJudge(() => clock.monotonicMs())
+  const judge = createJudge(() => clock.monotonicMs(), knownToCluster(api))
   for (const { rootDir } of nodes) await makeDirectories(machine.files, rootDir)
   await ensureDefaultClass(api, DEFAULT_DRIVER_NAME, { hasZones: options.seed % 2 === 0 })
 
@@ -107,7 +111,26 @@ export async function openClusterWorld(options: SimulationOptions): Promise<Clus
   const revive = async (): Promise<void> => {
     for (const process of processes) if (!process.isRunning()) await process.restart()
   }
-  return { simulation, api, machine, judge, processes, revive }
+  const { driver: undisturbed } = socketsOf({ clock }).connectDriver(socketOf(first))
+  const lookAtDriver: ClusterWorld['lookAtDriver'] = async () => {
+    for (let tries = 0; ; tries++) {
+      // A kill that was ordered earlier may only now hit the driver.
+      await revive()
+      await simulation.advance(1000)
+      const looking = Promise.allSettled([undisturbed.listVolumes({}), undisturbed.listSnapshots({})])
+      await simulation.advance(1000)
+      const [volumes, snapshots] = await looking
+      if (volumes.status === 'fulfilled' && snapshots.status === 'fulfilled')
+        return {
+          sizes: new Map(
+            volumes.value.entries.map(({ volume }) => [volume?.volumeId ?? '', volume?.capacityBytes ?? 0n]),
+          ),
+          snapshots: snapshots.value.entries.map(({ snapshot }) => snapshot?.snapshotId ?? ''),
+        }
+      if (tries === MOST_TRIES) throw new Error('the driver does not answer')
+    }
+  }
+  return { simulation, api, machine, judge, processes, revive, lookAtDriver }
 }
 
 /** What a driver is asked is seen as it arrives; things go wrong on the way to it and back. */

@@ -8,8 +8,21 @@ export interface Judge {
   readonly calls: readonly string[]
   /** The driver of a node as its callers reach it. */
   watch(node: string, driver: Driver): Driver
+  /** The mutable parameters that the driver has last applied to a volume, at its creation or later. */
+  attributesOf(volumeId: string): Attributes
   /** All mounts are gone; what is attached stays so. */
   powerLost(): void
+}
+
+/** Mutable parameters of a volume. */
+export type Attributes = Readonly<Record<string, string | undefined>>
+
+/** What the objects of the cluster say when a driver is called. */
+export type KnownToCluster = {
+  /** The claim of the volume says that the driver has expanded it to this size, or to a larger one. */
+  hasExpansion(volumeId: string, bytes: bigint): Promise<boolean>
+  /** There is a VolumeSnapshotContent of this snapshot with policy Retain. */
+  isRetained(snapshotId: string): Promise<boolean>
 }
 
 type VolumeState = {
@@ -18,6 +31,7 @@ type VolumeState = {
   readonly staged: Map<string, 'surely' | 'perhaps'>
   /** Targets by node. */
   readonly published: Map<string, Set<string>>
+  attributes: Attributes
 }
 
 const WRITES_ON_ONE_NODE: readonly AccessMode[] = [
@@ -28,14 +42,15 @@ const WRITES_ON_ONE_NODE: readonly AccessMode[] = [
 
 /**
  * The promises of the CSI contract to a driver, from outside: attached before staged before published, and the way back in reverse; a
- * volume for one node on one node; nothing deleted that is in use. What a failed call may have done counts as done.
+ * volume for one node on one node; nothing deleted that is in use or retained; nothing expanded again that is known to be expanded. What a
+ * failed call may have done counts as done.
  */
-export function createJudge(now: () => number): Judge {
+export function createJudge(now: () => number, known: KnownToCluster): Judge {
   const violations: string[] = []
   const calls: string[] = []
   const volumes = new Map<string, VolumeState>()
   const stateOf = (id: string): VolumeState => {
-    const state = volumes.get(id) ?? { attached: new Map(), staged: new Map(), published: new Map() }
+    const state = volumes.get(id) ?? { attached: new Map(), staged: new Map(), published: new Map(), attributes: {} }
     volumes.set(id, state)
     return state
   }
@@ -43,10 +58,14 @@ export function createJudge(now: () => number): Judge {
     if (!holds) violations.push(`${now()} ${what}`)
   }
   const watch = (node: string, driver: Driver): Driver => {
-    const watched = async <T>(call: string, act: () => Promise<T>, done: () => void): Promise<T> => {
+    const watched = async <T>(
+      call: string,
+      act: () => Promise<T>,
+      done: (answer: T) => void = () => {},
+    ): Promise<T> => {
       try {
         const answer = await act()
-        done()
+        done(answer)
         calls.push(`${now()} ${call} ok`)
         return answer
       } catch (error) {
@@ -60,7 +79,7 @@ export function createJudge(now: () => number): Judge {
         watched(
           `CreateVolume ${request.name}`,
           () => driver.createVolume(request, options),
-          () => {},
+          ({ volume }) => (stateOf(volume?.volumeId ?? '').attributes = request.mutableParameters ?? {}),
         ),
       deleteVolume: (request, options) => {
         const id = request.volumeId ?? ''
@@ -72,6 +91,30 @@ export function createJudge(now: () => number): Judge {
           () => driver.deleteVolume(request, options),
           () => volumes.delete(id),
         )
+      },
+      controllerExpandVolume: async (request, options) => {
+        const [id, bytes] = [request.volumeId ?? '', BigInt(request.capacityRange?.requiredBytes ?? 0)]
+        const isRepeated = await known.hasExpansion(id, bytes)
+        expect(!isRepeated, `ControllerExpandVolume ${id} to ${bytes} bytes, which it has`)
+        return watched(`ControllerExpandVolume ${id} ${bytes}`, () => driver.controllerExpandVolume(request, options))
+      },
+      controllerModifyVolume: (request, options) => {
+        const state = stateOf(request.volumeId ?? '')
+        return watched(
+          `ControllerModifyVolume ${request.volumeId} ${JSON.stringify(request.mutableParameters)}`,
+          () => driver.controllerModifyVolume(request, options),
+          () => (state.attributes = { ...state.attributes, ...request.mutableParameters }),
+        )
+      },
+      createSnapshot: (request, options) =>
+        watched(`CreateSnapshot ${request.name} of ${request.sourceVolumeId}`, () =>
+          driver.createSnapshot(request, options),
+        ),
+      deleteSnapshot: async (request, options) => {
+        const id = request.snapshotId ?? ''
+        const isRetained = await known.isRetained(id)
+        expect(!isRetained, `DeleteSnapshot ${id}, which is to be retained`)
+        return watched(`DeleteSnapshot ${id}`, () => driver.deleteSnapshot(request, options))
       },
       controllerPublishVolume: (request, options) => {
         const [id, target] = [request.volumeId ?? '', request.nodeId ?? '']
@@ -135,11 +178,12 @@ export function createJudge(now: () => number): Judge {
         )
         const targets = state.published.get(node) ?? new Set()
         state.published.set(node, targets.add(target))
-        return watched(
-          `NodePublishVolume ${id} ${node} ${target}`,
-          () => driver.nodePublishVolume(request, options),
-          () => {},
-        )
+        return watched(`NodePublishVolume ${id} ${node} ${target}`, () => driver.nodePublishVolume(request, options))
+      },
+      nodeExpandVolume: (request, options) => {
+        const id = request.volumeId ?? ''
+        expect(stateOf(id).staged.has(node), `NodeExpandVolume ${id} on ${node} while it is not staged`)
+        return watched(`NodeExpandVolume ${id} ${node}`, () => driver.nodeExpandVolume(request, options))
       },
       nodeUnpublishVolume: (request, options) => {
         const [id, target] = [request.volumeId ?? '', request.targetPath ?? '']
@@ -162,5 +206,6 @@ export function createJudge(now: () => number): Judge {
       published.clear()
     }
   }
-  return { violations, calls, watch, powerLost }
+  const attributesOf = (id: string): Attributes => stateOf(id).attributes
+  return { violations, calls, watch, attributesOf, powerLost }
 }

@@ -129,7 +129,7 @@ export async function assertNobodyForgotten(world: CrashWorld): Promise<void> {
   await assertRight(world)
   const kinds = [NODES, CSI_NODES, STORAGE_CLASSES, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS] as const
   const lists = await Promise.all(kinds.map(async (type) => (await api.list(type as typeof PODS)).items))
-  const { view } = clusterOf(...lists.flat())
+  const view = clusterOf(...lists.flat())
   for (const pod of lists.at(-1) ?? []) {
     const step = nextPlacementStep({ seen: { pod, world: view } })
     ok(

@@ -32,8 +32,8 @@ import {
 import { startControllersUnderTest } from '../../testing/describe-controller.ts'
 import { defaultsOf } from '../../../base/options/index.ts'
 import type { ControllerTestOptions, ControllerUnderTest } from '../../testing/describe-controller.ts'
-import { createClusterState } from '../cluster-view.ts'
-import type { ClusterState } from '../cluster-view.ts'
+import { createClusterView } from '../cluster-view.ts'
+import type { ClusterView } from '../cluster-view.ts'
 import { schedulerOptions } from '../scheduler-options.ts'
 import type { SchedulerConfig } from '../scheduler-options.ts'
 import { startScheduler } from '../start-scheduler.ts'
@@ -132,13 +132,13 @@ export type SchedulerObject =
   | VolumeAttachment
 
 /** A cluster made of these. */
-export function clusterOf(...objects: readonly SchedulerObject[]): ClusterState {
-  const state = createClusterState()
+export function clusterOf(...objects: readonly SchedulerObject[]): ClusterView {
+  const state = createClusterView()
   for (const object of objects) putInto(state, object)
   return state
 }
 
-function putInto(state: ClusterState, object: SchedulerObject): unknown {
+function putInto(state: ClusterView, object: SchedulerObject): unknown {
   switch (object.kind) {
     case 'Pod':
       return state.pods.put(object)

@@ -1,22 +1,25 @@
-import { deepEqual } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { ignoreNotFound } from '../../../api/api-error.ts'
 import { PODS } from '../../../api/kinds/pod.ts'
+import { makeDirectories, replaceFileDurably } from '../../../base/host/index.ts'
 import { createSeededRandom } from '../../../base/random.ts'
+import { volumeOfClaim } from '../../../testing/objects.ts'
 import { forEachSeed, SOME_API_FAULTS, SOME_DRIVER_FAULTS } from '../../../testing/index.ts'
 import { assertQuiet, openCrashWorld, placesOf } from './describe-crashes.ts'
 import { attach, bindVolume, createPod, deletePod } from './describe-volumes.ts'
 
 const VOLUMES = ['a', 'b', 'c']
 const MOST_PODS = 5
+const GROUP = 4321
+const contentOf = (name: string): string => `/content/h-${name}`
 
 /** Pods come and go, the agent is killed, the machine loses power, the server and the driver fail: in the end everything is as it should be. */
 export async function runSeed(seed: number): Promise<string> {
-  const world = await openCrashWorld({
-    seed,
-    apiFaults: SOME_API_FAULTS,
-    driverFaults: { ...SOME_DRIVER_FAULTS, restart: 0 },
-  })
+  const world = await openCrashWorld(
+    { seed, apiFaults: SOME_API_FAULTS, driverFaults: { ...SOME_DRIVER_FAULTS, restart: 0 } },
+    { stats: true, condition: true },
+  )
   const { simulation, process, api, machine, ledger } = world
   const random = createSeededRandom(seed)
   const story = (): string =>
@@ -25,7 +28,11 @@ export async function runSeed(seed: number): Promise<string> {
     for (const name of VOLUMES) {
       await bindVolume(api, name, { spec: { accessModes: ['ReadWriteMany'] } })
       await attach(api, name)
+      await makeDirectories(machine.files, contentOf(name))
+      for (const file of ['one', 'two'])
+        await replaceFileDurably(machine.files, `${contentOf(name)}/${file}`, new Uint8Array(), { random })
     }
+    const grouped = new Map<string, string>()
     const alive = new Set<string>()
     for (let turn = 0; turn < 25; turn++) {
       const chance = random.fraction()
@@ -33,10 +40,12 @@ export async function runSeed(seed: number): Promise<string> {
       if (chance < 0.4 && alive.size < MOST_PODS) {
         const name = `p${turn}`
         alive.add(name)
+        const claimName = VOLUMES[random.below(VOLUMES.length)] ?? 'a'
+        const hasGroup = random.fraction() < 0.5
+        if (hasGroup) grouped.set(name, claimName)
         await createPod(api, name, {
-          volumes: [
-            { name: 'data', persistentVolumeClaim: { claimName: VOLUMES[random.below(VOLUMES.length)] ?? 'a' } },
-          ],
+          volumes: [volumeOfClaim(claimName, 'data')],
+          spec: hasGroup ? { securityContext: { fsGroup: GROUP } } : {},
         })
       } else if (chance < 0.65 && first !== undefined) {
         alive.delete(first)
@@ -76,6 +85,12 @@ export async function runSeed(seed: number): Promise<string> {
       new Set(pods.map(({ metadata }) => metadata.uid)),
       story(),
     )
+    for (const name of alive) {
+      const claimName = grouped.get(name)
+      if (claimName === undefined) continue
+      for (const path of [contentOf(claimName), `${contentOf(claimName)}/one`])
+        equal((await machine.files.findStat(path))?.gid, GROUP, `${path}\n${story()}`)
+    }
     for (const name of alive) await deletePod(api, name)
     await settle()
     await assertQuiet(world, story)

@@ -4,7 +4,12 @@ import { makeDirectories } from '../../../base/host/index.ts'
 import type { Host } from '../../../base/host/index.ts'
 import { createSilentLogger } from '../../../base/logger.ts'
 import type { Connection } from '../../../csi/connect.ts'
-import type { NodePublishVolumeRequest, NodeStageVolumeRequest } from '../../../csi/generated/csi/v1/csi.ts'
+import { VolumeHealthErrorType, VolumeUsage_Unit as Unit } from '../../../csi/generated/csi/v1/csi.ts'
+import type {
+  NodePublishVolumeRequest,
+  NodeStageVolumeRequest,
+  VolumeUsage,
+} from '../../../csi/generated/csi/v1/csi.ts'
 import { CsiError, joinDriver } from '../../../csi/index.ts'
 import type { Driver } from '../../../csi/index.ts'
 import { defineDriver } from '../../../csi/kit/index.ts'
@@ -20,6 +25,12 @@ export type LedgerFeatures = {
   expand?: boolean
   mountGroup?: boolean
   singleNodeMultiWriter?: boolean
+  /** Reports the usage. */
+  stats?: boolean
+  /** Reports the condition with it, as drivers did up to CSI 1.12. */
+  condition?: boolean
+  /** Reports the health, as drivers do since CSI 1.13. */
+  health?: boolean
 }
 
 export type Ledger = {
@@ -36,6 +47,10 @@ export type Ledger = {
   before: (call: string, request: object) => Promise<void> | void
   /** The work is done and the answer is still to come. */
   after: (call: string) => Promise<void> | void
+  /** What it answers to NodeGetVolumeStats. */
+  usage: VolumeUsage[]
+  /** What is wrong with a volume, by its handle. */
+  readonly problems: Map<string, string>
   /** Volumes that somebody attached; undefined: nobody asks. */
   attached: Set<string> | undefined
   driver(clock: Clock): Driver
@@ -43,6 +58,7 @@ export type Ledger = {
 
 export function createLedger(host: Host, features: LedgerFeatures = {}): Ledger {
   const { stage = true, expand = false, mountGroup = false, singleNodeMultiWriter = false } = features
+  const { stats = false, condition = false, health = false } = features
   const { files, mounts } = host
   const ledger: Ledger = {
     calls: [],
@@ -53,6 +69,11 @@ export function createLedger(host: Host, features: LedgerFeatures = {}): Ledger 
     published: new Map(),
     before: () => {},
     after: () => {},
+    usage: [
+      { unit: Unit.BYTES, total: 1000n, available: 600n, used: 400n },
+      { unit: Unit.INODES, total: 100n, available: 90n, used: 10n },
+    ],
+    problems: new Map(),
     attached: undefined,
     driver: (clock) => watchOverlap(joinDriver(server, { clock }), ledger.violations),
   }
@@ -128,6 +149,31 @@ export function createLedger(host: Host, features: LedgerFeatures = {}): Ledger 
         else if (kind) await files.removeFile(target)
         ledger.published.delete(target)
       }),
+    ...(stats
+      ? {
+          nodeGetVolumeStats: async (request) => {
+            const { volumeId, volumePath } = request
+            await call('stats', volumeId, request, () => Promise.resolve())
+            // It may have been unpublished since the call was made.
+            if (ledger.published.get(volumePath) !== volumeId)
+              throw new CsiError('NOT_FOUND', `${volumeId} is not published at ${volumePath}`)
+            const message = ledger.problems.get(volumeId) ?? ''
+            const volumeCondition = condition ? { abnormal: message !== '', message } : undefined
+            return { usage: ledger.usage, volumeCondition }
+          },
+        }
+      : {}),
+    ...(health
+      ? {
+          nodeGetVolumeHealth: async (request) => {
+            const { volumeId } = request
+            await call('health', volumeId, request, () => Promise.resolve())
+            const message = ledger.problems.get(volumeId)
+            const status = { status: VolumeHealthErrorType.DEGRADED, reason: 'DiskWorn', message: message ?? '' }
+            return { volumeHealth: { volumeId, healthStatuses: message === undefined ? [] : [status] } }
+          },
+        }
+      : {}),
     ...(expand
       ? { nodeExpandVolume: (request) => call('expand', request.volumeId, request, () => Promise.resolve()) }
       : {}),
@@ -139,6 +185,7 @@ export function createLedger(host: Host, features: LedgerFeatures = {}): Ledger 
       features: {
         ...(mountGroup ? { volumeMountGroup: true } : {}),
         ...(singleNodeMultiWriter ? { singleNodeMultiWriter: true } : {}),
+        ...(condition ? { volumeCondition: true } : {}),
       },
     },
     { handlers, log: createSilentLogger() },

@@ -1,4 +1,6 @@
-import { ignoreNotFound, isNotFound } from '../../../api/api-error.ts'
+import { Gauge } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { ignoreNotFound } from '../../../api/api-error.ts'
 import type { Api } from '../../../api/api.ts'
 import { isEqualJson } from '../../../api/equal-json.ts'
 import { CSI_STORAGE_CAPACITIES } from '../../../api/kinds/csi-storage-capacity.ts'
@@ -7,27 +9,28 @@ import { NODES } from '../../../api/kinds/node.ts'
 import type { PersistentVolume } from '../../../api/kinds/persistent-volume.ts'
 import { STORAGE_CLASSES } from '../../../api/kinds/storage-class.ts'
 import type { StorageClass } from '../../../api/kinds/storage-class.ts'
-import { formatObject, refOf } from '../../../api/object-key.ts'
+import { formatObject, keyOf, refOf } from '../../../api/object-key.ts'
 import type { ObjectRef } from '../../../api/object.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../../../csi/generated/csi/v1/csi.ts'
-import { defineController, limitRequests, on } from '../../../kube/controller/index.ts'
-import type { ControllerDefinition, ControllerRole, FollowedKind, WorkQueue } from '../../../kube/controller/index.ts'
+import { defineController, DONE, limitRequests, on } from '../../../kube/controller/index.ts'
+import type {
+  ControllerDefinition,
+  ControllerRole,
+  FollowedKind,
+  Pass,
+  StepOutcome,
+} from '../../../kube/controller/index.ts'
 import type { RoleParts } from '../../role.ts'
 import type { OwnNode } from '../claim-eligibility.ts'
 import type { RegisteredNodes } from '../cluster-topology.ts'
 import { driverParameters } from '../create-volume-request.ts'
 import { backoffOf } from '../provisioner-options.ts'
 import type { ProvisionerConfig } from '../provisioner-options.ts'
-import { findSegment, termOfRecord, topologyOf } from '../topology-term.ts'
+import { findSegment, termOf } from '../topology-term.ts'
 import { createCapacityPairs, pairKeyOfObject } from './capacity-pair.ts'
-import { measureCapacity } from './measure-capacity.ts'
-import type { CapacityCounts } from './measure-capacity.ts'
 import { nextCapacityStep } from './next-capacity-step.ts'
-import type { CapacityStep, CapacityView, Publisher } from './next-capacity-step.ts'
-import { createPublishedObjects } from './published-objects.ts'
+import type { CapacityStep, CapacityView, Room } from './next-capacity-step.ts'
 import { DRIVER_NAME_LABEL, findOwner, MANAGED_BY_LABEL, managedBy, probeCapacityApi } from './publisher.ts'
-import { createRoomBook } from './room-book.ts'
-import { startPolling } from './start-polling.ts'
 
 export type CapacityParts = Pick<RoleParts, 'driver' | 'facts' | 'registry'> & {
   /** For reading and writing the objects, with a limit of its own. Default: the API of the role. */
@@ -50,6 +53,16 @@ export interface CapacityTracker {
 }
 
 type CapacityPairs = ReturnType<typeof createCapacityPairs>
+/** What the driver was asked about a pair. `isOutdated`: something happened since that changes the answer, or there was none. */
+type Asked = { readonly room?: Room; readonly atMs: number; readonly isOutdated: boolean }
+/** What we created and the watch may not show yet. */
+type Created = { readonly object: CSIStorageCapacity; readonly untilMs: number }
+
+const BY_PAIR = 'capacity/pair'
+// Many changes in one second are one question.
+const SHORTEST_PAUSE_MS = 1000
+// What the cache does not show by then was deleted before it could be seen.
+const BELIEVED_MS = 60_000
 
 /** Publishes the capacity of each class in each topology segment, for the scheduler. Undefined if the driver can't report it. */
 export async function defineCapacity(
@@ -57,7 +70,7 @@ export async function defineCapacity(
   config: ProvisionerConfig,
   parts: CapacityParts,
   signal: AbortSignal,
-): Promise<(CapacityTracker & { readonly controller: CapacityController }) | undefined> {
+): Promise<(CapacityTracker & { readonly controller: ControllerDefinition<CapacityView, CapacityStep> }) | undefined> {
   const { clock, log } = role
   const { facts, namespace, ownNode, capacityApi, pod } = parts
   if (!facts.controller.has(Capability.GET_CAPACITY)) {
@@ -72,122 +85,150 @@ export async function defineCapacity(
   const labelSelector = Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
     .join(',')
-  const published = role.follow(CSI_STORAGE_CAPACITIES, { scope: { namespace, labelSelector } })
+  const published = role.follow(CSI_STORAGE_CAPACITIES, {
+    scope: { namespace, labelSelector },
+    indexes: { [BY_PAIR]: (object) => [pairKeyOfObject(object)] },
+  })
   const lanes = { default: config.capacityThreads }
   const queue = role.createQueue({ name: 'csistoragecapacity', lanes, backoff: backoffOf(config) })
-  const objects = createPublishedObjects(published, clock)
-  const rooms = createRoomBook(clock)
   const pairs = createCapacityPairs()
+  const asked = new Map<string, Asked>()
+  const created = new Map<string, Created>()
+  const askInMs = (key: string): number => {
+    const { atMs = -Infinity, isOutdated = true } = asked.get(key) ?? {}
+    return Math.max(0, atMs + (isOutdated ? SHORTEST_PAUSE_MS : config.capacityPollIntervalMs) - clock.monotonicMs())
+  }
   const refresh = (keys: Iterable<string>): void => {
-    for (const key of keys) queue.addAfter(key, pairs.find(key) ? rooms.outdate(key) : 0)
+    for (const key of keys) {
+      const last = asked.get(key)
+      if (last) asked.set(key, { ...last, isOutdated: true })
+      queue.addAfter(key, pairs.find(key) ? askInMs(key) : 0)
+    }
   }
   await followPairs(role, config, parts, pairs, refresh)
-  const countObjects = (): CapacityCounts => {
-    const keys = pairs.keysOf()
-    const current = keys.filter((key) => objects.of(key).length > 0).length
-    return { goal: keys.length, current, obsolete: Math.max(0, published.size() - current) }
-  }
   role.onReady(() => {
     refresh(pairs.keysOf())
     log.info('publishing capacity', { namespace, classes: pairs.classes.size, segments: pairs.segments.size() })
-    if (parts.registry) role.onStop(measureCapacity(parts.registry, countObjects))
+    if (parts.registry) role.onStop(measureCapacity(parts.registry, pairs, published))
   })
-  const state = { api, queue, pairs, rooms, published, objects, publisher: { namespace, labels, owner }, refresh }
+  const publisher = { namespace, labels, owner }
   return {
-    controller: defineCapacityController(role, config, parts, state),
+    controller: defineController<CapacityView, CapacityStep>({
+      name: 'capacity',
+      queue,
+      // Also for objects that were published before and are obsolete.
+      watch: [
+        on(published, ({ before, after }) => {
+          if (after) created.delete(pairKeyOfObject(after))
+          return [before, after].flatMap((each) => (each ? pairKeyOfObject(each) : []))
+        }),
+      ],
+      view: (key) => {
+        const pair = pairs.find(key)
+        const seen = published.byIndex(BY_PAIR, key).map((object) => published.get(keyOf(object)) ?? object)
+        const { object, untilMs = 0 } = created.get(key) ?? {}
+        const objects = object && clock.monotonicMs() < untilMs ? [...seen, object] : seen
+        if (!pair && objects.length === 0) return undefined
+        return { seen: { pair, objects }, held: { publisher, room: asked.get(key)?.room, askInMs: askInMs(key) } }
+      },
+      forget: (key) => {
+        asked.delete(key)
+        created.delete(key)
+      },
+      decide: nextCapacityStep,
+      perform: capacitySteps(role, config, parts, { api, pairs, asked, created, published }),
+    }),
     onVolumeChange: (volume) => refresh(pairs.keysOfVolume(volume)),
     onProvisionFailed: (className) => refresh(pairs.keysOfClass(className)),
   }
 }
 
-type CapacityController = ControllerDefinition<CapacityView, CapacityStep>
+type StepOf<Kind> = Extract<CapacityStep, { kind: Kind }>
+type CapacityPass = Pass<CapacityView>
 type CapacityState = {
   readonly api: Api
   readonly pairs: CapacityPairs
-  readonly rooms: ReturnType<typeof createRoomBook>
+  readonly asked: Map<string, Asked>
+  readonly created: Map<string, Created>
   readonly published: FollowedKind<CSIStorageCapacity>
-  readonly objects: ReturnType<typeof createPublishedObjects>
-  readonly publisher: Publisher
-  readonly queue: WorkQueue
-  /** The answers for these pairs are outdated. */
-  refresh(keys: Iterable<string>): void
 }
 
-function defineCapacityController(
-  { clock, onStop }: ControllerRole,
-  { capacityPollIntervalMs: intervalMs, timeoutMs }: ProvisionerConfig,
+function capacitySteps(
+  { clock }: ControllerRole,
+  { timeoutMs }: ProvisionerConfig,
   { driver }: CapacityParts,
-  { api, pairs, rooms, published, objects, publisher, queue, refresh }: CapacityState,
-): CapacityController {
-  const begin = (): readonly string[] => {
-    // A key that is waiting for an answer keeps its place, and its back-off.
-    const keys = pairs.keysOf().filter((key) => rooms.askInMs(key) === undefined)
-    refresh(keys)
-    return keys
+  { api, pairs, asked, created, published }: CapacityState,
+) {
+  return {
+    ask: async ({ pair: { className, term } }: StepOf<'ask'>, { key, signal }: CapacityPass): Promise<void> => {
+      const place = Object.keys(term).length === 0 ? {} : { accessibleTopology: { segments: term } }
+      const request = { parameters: { ...pairs.classes.get(className) }, ...place }
+      const before = asked.get(key)
+      // Changes from now on outdate the answer again.
+      asked.set(key, { ...before, atMs: clock.monotonicMs(), isOutdated: false })
+      const answered = (change: Partial<Asked>): void =>
+        void asked.set(key, { isOutdated: false, ...asked.get(key), atMs: clock.monotonicMs(), ...change })
+      try {
+        const { availableCapacity, maximumVolumeSize } = await driver.getCapacity(request, { timeoutMs, signal })
+        answered({ room: { available: availableCapacity, largestVolume: maximumVolumeSize } })
+      } catch (error) {
+        answered({ isOutdated: true })
+        throw error
+      }
+    },
+    create: async ({ object }: StepOf<'create'>, { key, log }: CapacityPass): Promise<void> => {
+      const made = await api.create(CSI_STORAGE_CAPACITIES, object)
+      if (!published.get(keyOf(made))) created.set(key, { object: made, untilMs: clock.monotonicMs() + BELIEVED_MS })
+      log.info('capacity published', {
+        object: formatObject(made),
+        class: made.storageClassName,
+        capacity: made.capacity,
+      })
+    },
+    update: async ({ object }: StepOf<'update'>, { key }: CapacityPass): Promise<void> => {
+      const updated = await api.update(CSI_STORAGE_CAPACITIES, object)
+      published.remember(updated)
+      const young = created.get(key)
+      if (young && young.object.metadata.uid === updated.metadata.uid) created.set(key, { ...young, object: updated })
+    },
+    delete: async ({ object, reason }: StepOf<'delete'>, { key, log }: CapacityPass): Promise<StepOutcome> => {
+      const { uid } = object.metadata
+      const options = uid ? { preconditions: { uid } } : {}
+      await api.delete(CSI_STORAGE_CAPACITIES, refOf(object), options).catch(ignoreNotFound)
+      if (created.get(key)?.object.metadata.uid === uid) created.delete(key)
+      log.info('published capacity withdrawn', { object: formatObject(object), reason })
+      // While the cache still shows it, nothing can be decided; the watch brings the key back.
+      return published.get(keyOf(object)) ? DONE : undefined
+    },
   }
-  const polling = startPolling({ clock, intervalMs, begin })
-  onStop(() => polling.stop())
-  return defineController<CapacityView, CapacityStep>({
-    name: 'capacity',
-    queue,
-    // Also for objects that were published before and are obsolete.
-    watch: [
-      on(published, ({ before, after }) => [before, after].flatMap((each) => (each ? pairKeyOfObject(each) : []))),
-    ],
-    view: (key) => {
-      const [pair, ours] = [pairs.find(key), objects.of(key)]
-      if (!pair && ours.length === 0) return undefined
-      return { seen: { pair, objects: ours }, held: { publisher, room: rooms.room(key), askInMs: rooms.askInMs(key) } }
-    },
-    forget: (key) => {
-      rooms.forget(key)
-      polling.looked(key)
-    },
-    decide: nextCapacityStep,
-    onError: (_error, { key }) => {
-      polling.looked(key)
-      return undefined
-    },
-    perform: {
-      wait: (_step, { key, view }) => {
-        if (!view.seen.pair) rooms.forget(key)
-        polling.looked(key)
+}
+
+/** The gauges of the upstream provisioner, computed only when metrics are read. The result ends it. */
+function measureCapacity(
+  registry: Registry,
+  pairs: CapacityPairs,
+  published: FollowedKind<CSIStorageCapacity>,
+): () => void {
+  const wanted = (): number => pairs.keysOf().length
+  const current = (): number => pairs.keysOf().filter((key) => published.byIndex(BY_PAIR, key).length > 0).length
+  const gauges: readonly [name: string, help: string, count: () => number][] = [
+    ['desired_goal', 'CSIStorageCapacity objects that are desired', wanted],
+    ['desired_current', 'CSIStorageCapacity objects that are desired and exist', current],
+    ['obsolete', 'CSIStorageCapacity objects that exist and are not desired', () => published.size() - current()],
+  ]
+  const names = gauges.map(([suffix, help, count]) => {
+    const name = `csistoragecapacities_${suffix}`
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(count())
       },
-      ask: async ({ pair: { className, term } }, { key, signal }) => {
-        const place = term.length === 0 ? {} : { accessibleTopology: topologyOf(term) }
-        const request = { parameters: { ...pairs.classes.get(className) }, ...place }
-        rooms.asking(key)
-        try {
-          const { availableCapacity, maximumVolumeSize } = await driver.getCapacity(request, { timeoutMs, signal })
-          rooms.answered(key, { available: availableCapacity, largestVolume: maximumVolumeSize })
-        } catch (error) {
-          rooms.failed(key)
-          throw error
-        }
-      },
-      create: async ({ object }, pass) => {
-        const created = await api.create(CSI_STORAGE_CAPACITIES, object)
-        objects.created(created)
-        const { storageClassName: className, capacity } = created
-        pass.log.info('capacity published', { object: formatObject(created), class: className, capacity })
-      },
-      update: async ({ object }) => {
-        try {
-          objects.updated(await api.update(CSI_STORAGE_CAPACITIES, object))
-        } catch (error) {
-          if (!isNotFound(error)) throw error
-          objects.deleted(object)
-        }
-      },
-      delete: async ({ object, reason }, pass) => {
-        const { uid } = object.metadata
-        const options = uid ? { preconditions: { uid } } : {}
-        await api.delete(CSI_STORAGE_CAPACITIES, refOf(object), options).catch(ignoreNotFound)
-        objects.deleted(object)
-        pass.log.info('published capacity withdrawn', { object: formatObject(object), reason })
-      },
-    },
+    })
+    return name
   })
+  return () => names.forEach((name) => registry.removeSingleMetric(name))
 }
 
 /** Keeps classes and segments up to date, and calls back with the pairs that came, went or changed. */
@@ -208,7 +249,7 @@ async function followPairs(
       if (!isEqualJson(before, parameters)) onChange(keysOf([key]))
     }),
   )
-  if (ownNode) return void segments.place(ownNode.name, termOfRecord(ownNode.segments))
+  if (ownNode) return void segments.place(ownNode.name, termOf(ownNode.segments))
   const csiNodes = await followNodes()
   const nodes = follow(NODES)
   const place = ({ key }: { readonly key: string }): void => {

@@ -1,7 +1,7 @@
 import type { CSIStorageCapacity } from '../../../api/kinds/csi-storage-capacity.ts'
 import type { PersistentVolume } from '../../../api/kinds/persistent-volume.ts'
 import { getOrAdd } from '../../../base/get-or-add.ts'
-import { findVolumePlaces, isPartOf, termOfRecord } from '../topology-term.ts'
+import { findVolumePlaces, isPartOf, termKeyOf, termOf } from '../topology-term.ts'
 import type { TopologyTerm } from '../topology-term.ts'
 import type { CapacityPair } from './next-capacity-step.ts'
 
@@ -14,13 +14,11 @@ export function parsePairKey(key: string): { className: string; segmentKey: stri
   return { className: key.slice(0, space), segmentKey: key.slice(space + 1) }
 }
 
-export const segmentKeyOf = (term: TopologyTerm): string => JSON.stringify(term.map(({ key, value }) => [key, value]))
-
 /** The pair that an object describes. One that selects nodes in any other way than ours belongs to none: its key is its own. */
 export function pairKeyOfObject({ metadata, nodeTopology, storageClassName }: CSIStorageCapacity): string {
   if (!nodeTopology || (nodeTopology.matchExpressions?.length ?? 0) > 0)
     return pairKeyOf(storageClassName, `object ${metadata.name ?? ''}`)
-  return pairKeyOf(storageClassName, segmentKeyOf(termOfRecord(nodeTopology.matchLabels ?? {})))
+  return pairKeyOf(storageClassName, termKeyOf(termOf(nodeTopology.matchLabels ?? {})))
 }
 
 /** The topology segments that have a node. A change of one node costs the same however many nodes there are. */
@@ -34,7 +32,7 @@ export function createSegmentMap() {
     /** The segment of a node now, if it counts. Returns the keys of the segments that came or went with it. */
     place: (nodeName: string, term: TopologyTerm | undefined): readonly string[] => {
       const before = placed.get(nodeName)
-      const key = term && segmentKeyOf(term)
+      const key = term && termKeyOf(term)
       if (before === key) return []
       placed.delete(nodeName)
       const left = before === undefined ? undefined : segments.get(before)
@@ -64,10 +62,10 @@ export function createCapacityPairs() {
   const keysOfClass = (name: string): string[] => (classes.has(name) ? keysOf([name]) : [])
   // The segment that equals the place, or else all that are part of it or that it is part of.
   const segmentsOf = (place: TopologyTerm): string[] => {
-    const key = segmentKeyOf(place)
+    const key = termKeyOf(place)
     if (segments.find(key)) return [key]
     return [...segments.keys()].filter((other) => {
-      const term = segments.find(other) ?? []
+      const term = segments.find(other) ?? {}
       return isPartOf(place, term) || isPartOf(term, place)
     })
   }

@@ -9,7 +9,7 @@ import type { CapacityStep, CapacityView, Room } from './next-capacity-step.ts'
 const GI = 2n ** 30n
 const labels = { 'csi.storage.k8s.io/drivername': 'd' }
 const owner: OwnerReference = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'driver', uid: 'o1', controller: true }
-const pair = { className: 'fast', term: [{ key: 'zone', value: 'a' }] }
+const pair = { className: 'fast', term: { zone: 'a' } }
 const room: Room = { available: GI, largestVolume: undefined }
 
 const object = (metadata: Partial<ObjectMeta> = {}, more: Partial<CSIStorageCapacity> = {}): CSIStorageCapacity => ({
@@ -68,7 +68,7 @@ test('no room is published too', () => {
   equal(step.kind === 'create' && step.object.capacity, '0')
 })
 test('without topology an object selects every node', () => {
-  const step = ask({ pair: { className: 'fast', term: [] } })
+  const step = ask({ pair: { className: 'fast', term: {} } })
   deepEqual(step.kind === 'create' && step.object.nodeTopology, { matchLabels: {} })
 })
 test('an object that tells the truth is left alone, however it is written', () => {

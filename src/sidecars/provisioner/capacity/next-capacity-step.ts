@@ -3,7 +3,7 @@ import type { OwnerReference } from '../../../api/object.ts'
 import { compareQuantities, quantityOfBytes } from '../../../api/quantity.ts'
 import { REASONS } from '../reasons.ts'
 import type { ProvisionerReason } from '../reasons.ts'
-import { topologyOf } from '../topology-term.ts'
+import { compareText } from '../topology-term.ts'
 import type { TopologyTerm } from '../topology-term.ts'
 
 /** One class in one topology segment. */
@@ -73,7 +73,7 @@ function objectOf(
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSIStorageCapacity',
     metadata: { generateName: 'csisc-', namespace, labels, ...(owner ? { ownerReferences: [owner] } : {}) },
-    nodeTopology: { matchLabels: topologyOf(term).segments },
+    nodeTopology: { matchLabels: term },
     storageClassName: className,
     ...quantitiesOf(room),
   }
@@ -114,5 +114,3 @@ const isOwned = ({ metadata }: Pick<CSIStorageCapacity, 'metadata'>, owner: Owne
 function compareAge({ metadata: one }: CSIStorageCapacity, { metadata: other }: CSIStorageCapacity): number {
   return compareText(one.creationTimestamp, other.creationTimestamp) || compareText(one.name, other.name)
 }
-
-const compareText = (one = '', other = ''): number => (one < other ? -1 : one > other ? 1 : 0)

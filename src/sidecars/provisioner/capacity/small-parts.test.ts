@@ -1,18 +1,12 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { Registry } from 'prom-client'
-import { createSimulatedClock } from '../../../base/simulated-clock.ts'
 import type { CSIStorageCapacity } from '../../../api/kinds/csi-storage-capacity.ts'
 import { DRIVER, testCsiNode, testNode, testVolume } from '../testing/objects.ts'
-import { pairKeyOf, pairKeyOfObject, parsePairKey, segmentKeyOf } from './capacity-pair.ts'
-import { findSegment } from '../topology-term.ts'
-import { findVolumePlaces } from '../topology-term.ts'
-import { measureCapacity } from './measure-capacity.ts'
-import { createRoomBook } from './room-book.ts'
+import { pairKeyOf, pairKeyOfObject, parsePairKey } from './capacity-pair.ts'
+import { findSegment, findVolumePlaces, termKeyOf } from '../topology-term.ts'
 import { createSegmentMap } from './capacity-pair.ts'
-import { startPolling } from './start-polling.ts'
 
-const zone = (value: string) => [{ key: 'zone', value }]
+const zone = (value: string) => ({ zone: value })
 const object = (given: Partial<CSIStorageCapacity>): CSIStorageCapacity => ({
   apiVersion: 'storage.k8s.io/v1',
   kind: 'CSIStorageCapacity',
@@ -23,22 +17,19 @@ const object = (given: Partial<CSIStorageCapacity>): CSIStorageCapacity => ({
 
 test('S3-52, H55: a segment is that of a node with the driver and all of its labels, sorted', () => {
   const node = testNode('n1', { zone: 'a', rack: '1', other: 'x' })
-  deepEqual(findSegment(DRIVER, testCsiNode('n1', ['zone', 'rack']), node), [
-    { key: 'rack', value: '1' },
-    { key: 'zone', value: 'a' },
-  ])
+  deepEqual(findSegment(DRIVER, testCsiNode('n1', ['zone', 'rack']), node), { rack: '1', zone: 'a' })
   equal(findSegment(DRIVER, testCsiNode('n1', ['zone', 'row']), node), undefined)
   equal(findSegment(DRIVER, testCsiNode('n1', ['zone'], 'other.example.com'), node), undefined)
   equal(findSegment(DRIVER, undefined, node), undefined)
   equal(findSegment(DRIVER, testCsiNode('n1', ['zone']), undefined), undefined)
 })
 test('a driver without keys has one segment for all nodes', () => {
-  deepEqual(findSegment(DRIVER, testCsiNode('n1', null), testNode('n1', {})), [])
-  deepEqual(findSegment(DRIVER, testCsiNode('n1', []), testNode('n1', { a: 'b' })), [])
+  deepEqual(findSegment(DRIVER, testCsiNode('n1', null), testNode('n1', {})), {})
+  deepEqual(findSegment(DRIVER, testCsiNode('n1', []), testNode('n1', { a: 'b' })), {})
 })
 test('a segment comes with its first node and goes with its last', () => {
   const segments = createSegmentMap()
-  const [a, b] = [segmentKeyOf(zone('a')), segmentKeyOf(zone('b'))]
+  const [a, b] = [termKeyOf(zone('a')), termKeyOf(zone('b'))]
   deepEqual(segments.place('n1', zone('a')), [a])
   deepEqual(segments.place('n2', zone('a')), [])
   deepEqual(segments.place('n2', zone('a')), [])
@@ -49,14 +40,11 @@ test('a segment comes with its first node and goes with its last', () => {
   deepEqual(segments.find(b), zone('b'))
 })
 test('objects and pairs with the same class and labels have the same key, in any order', () => {
-  const term = [
-    { key: 'rack', value: '1' },
-    { key: 'zone', value: 'a' },
-  ]
-  const key = pairKeyOf('fast', segmentKeyOf(term))
+  const term = { rack: '1', zone: 'a' }
+  const key = pairKeyOf('fast', termKeyOf(term))
   equal(pairKeyOfObject(object({ nodeTopology: { matchLabels: { zone: 'a', rack: '1' } } })), key)
-  deepEqual(parsePairKey(key), { className: 'fast', segmentKey: segmentKeyOf(term) })
-  equal(pairKeyOfObject(object({ nodeTopology: {} })), pairKeyOf('fast', segmentKeyOf([])))
+  deepEqual(parsePairKey(key), { className: 'fast', segmentKey: termKeyOf(term) })
+  equal(pairKeyOfObject(object({ nodeTopology: {} })), pairKeyOf('fast', termKeyOf({})))
 })
 test('an object that selects no node, or in another way, has a key of its own', () => {
   const strange = object({ nodeTopology: { matchLabels: {}, matchExpressions: [{ key: 'zone', operator: 'Exists' }] } })
@@ -74,54 +62,4 @@ test('the places of a volume are all values of its terms', () => {
   deepEqual(findVolumePlaces(volume('In', ['a', 'b'])), [zone('a'), zone('b')])
   equal(findVolumePlaces(volume('Exists')), undefined)
   equal(findVolumePlaces(testVolume()), undefined)
-})
-test('what outdates an answer many times in a second is one question, and what does so while it is asked is another', async () => {
-  const clock = createSimulatedClock()
-  const book = createRoomBook(clock)
-  equal(book.askInMs('k'), undefined)
-  equal(book.outdate('k'), 0)
-  book.asking('k')
-  equal(book.askInMs('k'), undefined)
-  await clock.advance(100)
-  equal(book.outdate('k'), 900)
-  book.answered('k', { available: 1n, largestVolume: undefined })
-  await clock.advance(500)
-  equal(book.outdate('k'), 400)
-  equal(book.askInMs('k'), 400)
-  book.asking('k')
-  book.failed('k')
-  equal(book.askInMs('k'), 1000)
-  equal(book.room('k')?.available, 1n)
-})
-test('a round that takes longer than the interval is not joined by another', async () => {
-  const clock = createSimulatedClock()
-  let rounds = 0
-  const polling = startPolling({ clock, intervalMs: 1000, begin: () => (rounds++, ['a', 'b']) })
-  await clock.advance(999)
-  equal(rounds, 0)
-  await clock.advance(10_000)
-  equal(rounds, 1)
-  polling.looked('a')
-  polling.looked('b')
-  await clock.advance(999)
-  equal(rounds, 1)
-  await clock.advance(1)
-  equal(rounds, 2)
-  await polling.stop()
-  equal(clock.pendingTimers(), 0)
-})
-test('gauges tell what is wanted, there and to be deleted, in one life after the other', async () => {
-  const registry = new Registry()
-  const read = async (): Promise<string[]> =>
-    (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-  for (const goal of [3, 4]) {
-    const stop = measureCapacity(registry, () => ({ goal, current: 2, obsolete: 1 }))
-    deepEqual(await read(), [
-      `csistoragecapacities_desired_goal ${goal}`,
-      'csistoragecapacities_desired_current 2',
-      'csistoragecapacities_obsolete 1',
-    ])
-    stop()
-    deepEqual(await read(), [])
-  }
 })

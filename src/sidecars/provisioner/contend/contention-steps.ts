@@ -12,9 +12,10 @@ import type { ProvisionSettings } from '../provisioner-options.ts'
 import type { ClaimMemory, ReadObjects } from '../provision-view.ts'
 import type { ContentionStep, RoomAnswer } from './next-contention-step.ts'
 
-type ContentionPass = Pick<
-  Pass<{ readonly seen: { readonly claim: PersistentVolumeClaim | undefined } }, ClaimMemory, ReadObjects>,
-  'view' | 'memory' | 'reads' | 'say' | 'log' | 'signal'
+type ContentionPass = Pass<
+  { readonly seen: { readonly claim: PersistentVolumeClaim | undefined } },
+  ClaimMemory,
+  ReadObjects
 >
 type StepOf<Kind> = Extract<ContentionStep, { kind: Kind }>
 
@@ -25,7 +26,7 @@ const SHORTEST_PAUSE_MS = 1000
 export function contentionSteps(
   settings: Omit<ProvisionSettings, 'identity' | 'useAttributesClasses'>,
   { driver, facts }: Pick<RoleParts, 'driver' | 'facts'>,
-  { api, clock, random }: Pick<ControllerRole, 'api' | 'clock' | 'random'>,
+  { api, clock, random }: ControllerRole,
 ) {
   const { nodeDeploymentBaseDelayMs: baseMs, nodeDeploymentMaxDelayMs: maximumMs, timeoutMs, ownNode } = settings
   // Up to the base less than the bound, so that nodes which all saw the claim at once don't act at once.
@@ -36,29 +37,26 @@ export function contentionSteps(
     pass.memory = { ...pass.memory, turns, turnAtMs: clock.monotonicMs() + waitMs }
     return waitMs
   }
-  const askForRoom = async (
-    { request: { volumeCapabilities, parameters } }: StepOf<'ask-for-room'>,
-    { signal, log }: ContentionPass,
-  ): Promise<RoomAnswer> => {
-    if (!facts.controller.has(Capability.GET_CAPACITY)) return { kind: 'unknown' }
-    const segments = { ...ownNode?.segments }
-    const place = Object.keys(segments).length === 0 ? {} : { accessibleTopology: { segments } }
-    try {
-      const request = { volumeCapabilities, parameters, ...place }
-      const { availableCapacity, maximumVolumeSize } = await driver.getCapacity(request, { timeoutMs, signal })
-      return { kind: 'room', available: availableCapacity, largestVolume: maximumVolumeSize }
-    } catch (error) {
-      if (!(error instanceof CsiError)) throw error
-      // If the capacity is too small, CreateVolume fails, and the claim is given back then.
-      log.warn('the driver did not report its capacity', { error })
-      return { kind: 'unknown' }
-    }
-  }
   const pause = (pass: ContentionPass): StepOutcome => after(Math.max(draw(pass), SHORTEST_PAUSE_MS))
   return {
     'draw-turn': (_step: StepOf<'draw-turn'>, pass: ContentionPass): void => void draw(pass),
-    'ask-for-room': async (step: StepOf<'ask-for-room'>, pass: ContentionPass): Promise<void> => {
-      pass.reads = { ...pass.reads, room: await askForRoom(step, pass) }
+    'ask-for-room': async ({ request }: StepOf<'ask-for-room'>, pass: ContentionPass): Promise<void> => {
+      const { volumeCapabilities, parameters } = request
+      const segments = { ...ownNode?.segments }
+      const place = Object.keys(segments).length === 0 ? {} : { accessibleTopology: { segments } }
+      let room: RoomAnswer = { kind: 'unknown' }
+      try {
+        if (facts.controller.has(Capability.GET_CAPACITY)) {
+          const options = { timeoutMs, signal: pass.signal }
+          const answer = await driver.getCapacity({ volumeCapabilities, parameters, ...place }, options)
+          room = { kind: 'room', available: answer.availableCapacity, largestVolume: answer.maximumVolumeSize }
+        }
+      } catch (error) {
+        if (!(error instanceof CsiError)) throw error
+        // If the capacity is too small, CreateVolume fails, and the claim is given back then.
+        pass.log.warn('the driver did not report its capacity', { error })
+      }
+      pass.reads = { ...pass.reads, room }
     },
     'take-claim': async ({ object }: StepOf<'take-claim'>, pass: ContentionPass): Promise<StepOutcome> => {
       try {

@@ -59,7 +59,7 @@ const MOST_TEXT = 240 * 1024
 const FORGET_AFTER_MS = 5000
 const RETRY_MS = 200
 
-/** Takes the journal over: its former owner can't write it any more. Undefined when we may not write leases; other errors are thrown. */
+/** Takes the journal over: its former owner can't write it any more. Undefined when we may not write leases and need not; other errors are thrown. */
 export async function openJournal(parts: JournalParts, signal: AbortSignal): Promise<Journal | undefined> {
   const { clock, log, namespace, name } = parts
   try {
@@ -67,7 +67,13 @@ export async function openJournal(parts: JournalParts, signal: AbortSignal): Pro
     return createJournal(parts, lease, left)
   } catch (error) {
     if (!isForbidden(error)) throw error
-    const refused = { lease: `${namespace}/${name}`, error }
+    const lease = `${namespace}/${name}`
+    const refused = { lease, error }
+    if (parts.isRequired)
+      throw new Error(
+        `the journal is required, and Lease ${lease} may not be written: allow get, create and update of leases there`,
+        { cause: error },
+      )
     log.warn('leases may not be written, so calls in flight are not recorded: a crash may leak volumes', refused)
     return undefined
   }

@@ -16,7 +16,7 @@ import type { ProvisionerConfig } from '../provisioner-options.ts'
 import { readIfAllowed } from '../uncached-objects.ts'
 import { findSourceKey, isWithoutVolume, nextSourceStep, parseSourceKey, sourceKeyOf } from './next-source-step.ts'
 import type { Source, SourceStep, SourceView } from './next-source-step.ts'
-import { startSnapshotSweep } from './start-snapshot-sweep.ts'
+import { defineSnapshotSweep } from './snapshot-sweep.ts'
 
 /** An unused claim keeps our finalizer for the next copy. Snapshots are not watched, so the user who deletes one would have to wait. */
 const KEPT_MS = 60_000
@@ -61,8 +61,8 @@ export function defineSources(
       if (isClone || (becameFree && provisionerOf(user) === facts.name)) add(key)
     }),
   )
-  if (kinds.VolumeSnapshot && config.snapshotOrphanSweepIntervalMs > 0)
-    startSnapshotSweep(role, config.snapshotOrphanSweepIntervalMs, add)
+  const { snapshotOrphanSweepIntervalMs: intervalMs } = config
+  const sweep = kinds.VolumeSnapshot && intervalMs > 0 ? [defineSnapshotSweep(role, intervalMs, add)] : []
 
   const release = releaseStep(
     role,
@@ -99,7 +99,7 @@ export function defineSources(
       release,
     },
   })
-  return { controller, sourceReleased: add }
+  return { controllers: [controller, ...sweep], sourceReleased: add }
 }
 
 /** `isNeeded`: whether anything relies on the source now. */

@@ -5,13 +5,14 @@ import type { PersistentVolume } from '../../../api/kinds/persistent-volume.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { readClusterTopology } from '../provision-view.ts'
 import type { ProvisionCaches } from '../provision-view.ts'
-import type { ReferenceGrant } from '../content-source.ts'
+import type { ReferenceGrant, VolumePopulator } from '../content-source.ts'
 import { DRIVER } from './objects.ts'
 
 export type TestWorld = {
   claims?: readonly PersistentVolumeClaim[]
   volumes?: readonly PersistentVolume[]
   grants?: readonly ReferenceGrant[]
+  populators?: readonly VolumePopulator[] | undefined
   nodes?: readonly Node[]
   csiNodes?: readonly CSINode[]
 }
@@ -21,6 +22,7 @@ export function testCaches({
   claims = [],
   volumes = [],
   grants = [],
+  populators,
   nodes = [],
   csiNodes = [],
 }: TestWorld = {}): ProvisionCaches {
@@ -30,6 +32,7 @@ export function testCaches({
     findVolume: (name) => volumes.find(({ metadata }) => metadata.name === name),
     findByHandle: (handle) => volumes.find(({ spec }) => spec.csi?.volumeHandle === handle),
     grants: () => grants,
+    populators: () => populators,
     cluster: readClusterTopology({
       driverName: DRIVER,
       nodes: byName(nodes),

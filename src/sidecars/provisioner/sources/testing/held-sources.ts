@@ -70,10 +70,10 @@ export async function startSourceRelease(
 ): Promise<SourceRelease> {
   let release: Omit<SourceRelease, keyof RunningRole> | undefined
   const running = await startControllers(parts, signal, (role) => {
-    const { controller, sourceReleased } = defineSources(role, config, parts.facts, parts.isInUse)
+    const { controllers, sourceReleased } = defineSources(role, config, parts.facts, parts.isInUse)
     if (parts.onReleased) role.onStop(role.holds.onRelease(parts.onReleased))
     release = { sourceReleased, isReleasing: (key) => role.holds.isHeldByOther(key, '') }
-    return [controller]
+    return controllers
   })
   if (!release) throw new Error('the release was not defined')
   return { ...running, ...release }

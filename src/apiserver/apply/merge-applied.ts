@@ -1,0 +1,74 @@
+import { mergeOrder } from '../schema/merge-order.ts'
+import type { ListSchema, Schema } from '../schema/schema.ts'
+import type { FieldSet } from './field-set.ts'
+import { elementOf, partsOf } from './parts-of.ts'
+import type { Part } from './parts-of.ts'
+
+/** The live value with an applied one put over it: leaves are replaced, objects and keyed lists are merged. */
+export function mergeApplied(schema: Schema | undefined, live: unknown, applied: unknown): unknown {
+  if (applied === undefined) return live
+  const appliedParts = partsOf(schema, applied)
+  const liveParts = partsOf(schema, live)
+  if (!liveParts) return applied
+  // Asking for an empty map or keyed list adds nothing to what is there, and takes nothing away.
+  if (!appliedParts) return isEmptyContainer(schema, applied) ? live : applied
+  if (schema?.type === 'list' && Array.isArray(live) && Array.isArray(applied))
+    return mergeItems(schema, live, applied, { liveParts, appliedParts })
+  const merged = new Map<string, unknown>(Object.entries(live as object))
+  for (const { element, schema: member, value } of appliedParts) {
+    const name = element.slice(2)
+    merged.set(name, mergeApplied(member, merged.get(name), value))
+  }
+  return Object.fromEntries(merged)
+}
+
+const isEmptyContainer = (schema: Schema | undefined, value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.length === 0 && schema?.type === 'list' && schema.listType !== 'atomic'
+    : typeof value === 'object' && value !== null && Object.keys(value).length === 0
+
+function mergeItems(
+  schema: ListSchema,
+  live: readonly unknown[],
+  applied: readonly unknown[],
+  { liveParts, appliedParts }: { liveParts: readonly Part[]; appliedParts: readonly Part[] },
+): unknown[] {
+  const wanted = new Map(appliedParts.map((part) => [part.element, part.value]))
+  const before = new Map(liveParts.map((part) => [part.element, part.value]))
+  const kept = live.filter((item) => !wanted.has(elementOf(schema, item) ?? ''))
+  const merged = [...wanted].map(([element, item]) => mergeApplied(schema.items, before.get(element), item))
+  return mergeOrder({
+    items: [...kept, ...merged],
+    wanted: applied,
+    before: live,
+    keyOf: (item) => elementOf(schema, item),
+  })
+}
+
+/**
+ * Removes what its last manager no longer applies: every field in `dropped` below which nobody in `kept` owns anything. A field
+ * that somebody else still owns stays, with what that one owns.
+ */
+export function removeDropped(
+  schema: Schema | undefined,
+  value: unknown,
+  { dropped, kept }: { dropped: FieldSet; kept: FieldSet },
+): unknown {
+  const parts = partsOf(schema, value)
+  if (!parts || dropped.children.size === 0) return value
+  const remaining = new Map<string, unknown>()
+  for (const part of parts) {
+    const last = dropped.children.get(part.element)
+    const owned = kept.children.get(part.element)
+    if (last && !owned) continue
+    const next = last && owned ? removeDropped(part.schema, part.value, { dropped: last, kept: owned }) : part.value
+    remaining.set(part.element, next)
+  }
+  if (schema?.type === 'list' && Array.isArray(value)) {
+    return value.flatMap((item): unknown[] => {
+      const element = elementOf(schema, item) ?? ''
+      return remaining.has(element) ? [remaining.get(element)] : []
+    })
+  }
+  return Object.fromEntries([...remaining].map(([element, member]) => [element.slice(2), member]))
+}

@@ -1,0 +1,111 @@
+import { hasFinalizer } from '../../api/finalizers.ts'
+import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
+import type { Pod } from '../../api/kinds/pod.ts'
+import type { VolumeAttributesClass } from '../../api/kinds/volume-attributes-class.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { isControlledBy } from '../../api/owner-references.ts'
+import { CACHE_BEHIND_MS } from '../../kube/controller/index.ts'
+import { PV_PROTECTION, PVC_PROTECTION, VAC_PROTECTION } from '../../storage/names.ts'
+import { podClaimsOf } from '../../storage/pod-claims.ts'
+import { REASONS } from './reasons.ts'
+import type { ProtectionReason } from './reasons.ts'
+
+export type ProtectionStep =
+  | { readonly kind: 'wait'; readonly reason: ProtectionReason; readonly retryInMs?: number }
+  | { readonly kind: 'add-finalizer' }
+  | { readonly kind: 'remove-finalizer' }
+
+export type ClaimProtectionView = {
+  readonly seen: {
+    readonly claim: PersistentVolumeClaim
+    /** Pods of the namespace; they need not all use the claim. */
+    readonly pods: readonly Pod[]
+  }
+  /** Undefined when asked from outside. */
+  readonly held?: {
+    /** `pods` is what the server has, not only what the cache shows. */
+    readonly arePodsConfirmed: boolean
+  }
+}
+
+export type ClaimProtectionStep = ProtectionStep | { readonly kind: 'look-at-pods' }
+
+/** What to do next about the protection of one claim. */
+export function nextClaimProtectionStep({ seen: { claim, pods }, held }: ClaimProtectionView): ClaimProtectionStep {
+  const { arePodsConfirmed = false } = held ?? {}
+  const step = nextFinalizerStep(claim, PVC_PROTECTION, () => {
+    const user = pods.find((pod) => usesClaim(pod, claim))
+    return user && REASONS.usedByPod(user)
+  })
+  if (step.kind === 'remove-finalizer' && held && !arePodsConfirmed) return { kind: 'look-at-pods' }
+  return step.kind === 'wait' && step.reason.waitsFor && arePodsConfirmed
+    ? { ...step, retryInMs: CACHE_BEHIND_MS }
+    : step
+}
+
+/** A pod without a node is not using it yet, and does not get a node while the claim is being deleted. */
+export function usesClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
+  if (!pod.spec.nodeName || pod.metadata.namespace !== claim.metadata.namespace) return false
+  return podClaimsOf(pod).some(({ claimName, isEphemeral }) => {
+    if (claimName !== claim.metadata.name) return false
+    return !isEphemeral || (!isShutDown(pod) && isControlledBy(claim, pod))
+  })
+}
+
+/** None of its containers is running: the pod only waits until its own claims are gone. */
+export const isShutDown = ({ metadata }: Pod): boolean =>
+  metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0
+
+export type VolumeProtectionView = { readonly seen: { readonly volume: PersistentVolume } }
+
+/** What to do next about the protection of one volume. */
+export const nextVolumeProtectionStep = ({ seen: { volume } }: VolumeProtectionView): ProtectionStep =>
+  nextFinalizerStep(volume, PV_PROTECTION, () =>
+    volume.status?.phase === 'Bound' ? REASONS.volumeBound(volume.spec.claimRef ?? {}) : undefined,
+  )
+
+/** `volume` and `claim` are one of those that name the class. */
+export type ClassProtectionView = {
+  readonly seen: {
+    readonly attributesClass: VolumeAttributesClass
+    readonly volume?: PersistentVolume | undefined
+    readonly claim?: PersistentVolumeClaim | undefined
+  }
+}
+
+/** What to do next about the protection of one VolumeAttributesClass. */
+export const nextClassProtectionStep = ({ seen }: ClassProtectionView): ProtectionStep =>
+  nextFinalizerStep(seen.attributesClass, VAC_PROTECTION, () => {
+    if (seen.volume) return REASONS.usedByVolume(seen.volume)
+    return seen.claim && REASONS.usedByClaim(seen.claim)
+  })
+
+/** The classes that a claim has, is being changed to, or asks for. */
+export const attributesClassesOfClaim = ({ spec, status }: PersistentVolumeClaim): string[] =>
+  withoutEmpty([
+    spec.volumeAttributesClassName,
+    status?.currentVolumeAttributesClassName,
+    status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ])
+
+export const attributesClassesOfVolume = ({ spec }: PersistentVolume): string[] =>
+  withoutEmpty([spec.volumeAttributesClassName])
+
+const withoutEmpty = (names: readonly (string | undefined)[]): string[] => [
+  ...new Set(names.flatMap((name) => (name ? [name] : []))),
+]
+
+/** An object has the finalizer until it is to be deleted and is not in use. */
+function nextFinalizerStep(
+  object: KubeObject,
+  finalizer: string,
+  findUse: () => ProtectionReason | undefined,
+): ProtectionStep {
+  const isHeld = hasFinalizer(object, finalizer)
+  if (object.metadata.deletionTimestamp === undefined)
+    return isHeld ? { kind: 'wait', reason: REASONS.protected } : { kind: 'add-finalizer' }
+  if (!isHeld) return { kind: 'wait', reason: REASONS.notHeld }
+  const use = findUse()
+  return use ? { kind: 'wait', reason: use } : { kind: 'remove-finalizer' }
+}

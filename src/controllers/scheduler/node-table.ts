@@ -1,0 +1,61 @@
+import { isEqualJson } from '../../api/equal-json.ts'
+import type { Node } from '../../api/kinds/node.ts'
+import { getOrAdd } from '../../base/get-or-add.ts'
+import type { Anchors } from './anchored-shelves.ts'
+import { NodeEntry } from './node-entry.ts'
+import type { NodeView } from './node-entry.ts'
+import type { CountedVolume } from './pod-record.ts'
+
+/** All nodes in the order in which they were added, and by label. A node that changes, as each does every few seconds, costs no walk over the others. */
+export function createNodeTable(volumesOn: (entry: NodeEntry) => Iterable<CountedVolume>) {
+  const entries = new Map<string, NodeEntry>()
+  const all: NodeEntry[] = []
+  // Built when a label is asked for, and valid until labels change.
+  const byLabel = new Map<string, Map<string | undefined, NodeView[]>>()
+
+  /** Changes what is known about the node, which need not exist: other objects may name it. */
+  const change = (name: string, act: (entry: NodeEntry) => void): void => {
+    const entry = getOrAdd(entries, name, () => new NodeEntry(name, volumesOn))
+    act(entry)
+    entry.touch()
+    if (entry.isEmpty()) entries.delete(name)
+  }
+  const setNode = (name: string, node: Node | undefined): void =>
+    change(name, (entry) => {
+      const { isKnown, labels } = entry
+      entry.setNode(node)
+      if (isKnown && !node) all.splice(all.indexOf(entry), 1)
+      if (!isKnown && node) all.push(entry)
+      if (isKnown !== entry.isKnown || !isEqualJson(labels, entry.labels)) byLabel.clear()
+    })
+  /** Nodes with one of the labels; undefined when finding them costs more than looking at all. */
+  const at = (anchors: Anchors): readonly NodeView[] | undefined => {
+    const [first, ...others] = anchors
+    if (!first) return []
+    // A node has one value of a label, so that none is listed twice.
+    if (others.some(({ key }) => key !== first.key)) return undefined
+    const values = getOrAdd(byLabel, first.key, () =>
+      Map.groupBy<string | undefined, NodeView>(all, ({ labels }) =>
+        Object.hasOwn(labels, first.key) ? labels[first.key] : undefined,
+      ),
+    )
+    return others.length === 0
+      ? (values.get(first.value) ?? [])
+      : anchors.flatMap(({ value }) => values.get(value) ?? [])
+  }
+  const find = (name: string): NodeView | undefined => {
+    const entry = entries.get(name)
+    return entry?.isKnown ? entry : undefined
+  }
+  return {
+    /** Valid until the next change. */
+    all: all as readonly NodeView[],
+    at,
+    find,
+    change,
+    setNode,
+    /** The volumes on the node may count differently now. */
+    touch: (name: string): void => entries.get(name)?.touch(),
+    touchAll: (): void => entries.values().forEach((entry) => entry.touch()),
+  }
+}

@@ -1,0 +1,1 @@
+export { changeOwnership } from './change-ownership.ts'

@@ -1,0 +1,1 @@
+export { hasContainerStates, runningStatus, waitingStatus } from './pod-status.ts'

@@ -1,0 +1,8 @@
+export { defineStatsController } from './stats-controller.ts'
+export { listStats } from './stats-view.ts'
+export type { StatsStore } from './stats-view.ts'
+export { createStatsRoutes } from './stats-routes.ts'
+export type { MeasuredNode } from './stats-routes.ts'
+export { summarizeStats } from './stats-summary.ts'
+export { registerVolumeMetrics } from './volume-metrics.ts'
+export type { PodVolumeStats } from './volume-stats.ts'

@@ -1,0 +1,15 @@
+import { componentOf, findHealthCalls, startHealthMonitor } from './health-monitor/index.ts'
+import type { HealthMonitorConfig } from './health-monitor/index.ts'
+import type { RoleDefinition } from './role.ts'
+
+/** The external health monitor. */
+export const healthMonitorRole = (config: HealthMonitorConfig): RoleDefinition => ({
+  name: 'health-monitor',
+  component: componentOf,
+  leaseName: (driver) => `external-health-monitor-leader-${driver}`,
+  notNeeded: ({ controller }) =>
+    findHealthCalls(controller)
+      ? undefined
+      : 'the driver has neither LIST_VOLUME_HEALTH nor GET_VOLUME_HEALTH, nor VOLUME_CONDITION with LIST_VOLUMES or GET_VOLUME',
+  start: (parts, signal) => startHealthMonitor(config, parts, signal),
+})

@@ -1,0 +1,5 @@
+export { startHealthMonitor } from './start-health-monitor.ts'
+export { componentOf } from './event-texts.ts'
+export { findHealthCalls } from './health-calls.ts'
+export { healthMonitorOptions } from './health-monitor-options.ts'
+export type { HealthMonitorConfig } from './health-monitor-options.ts'

@@ -1,0 +1,35 @@
+import { SECRETS } from '../api/kinds/secret.ts'
+import { quoteGo } from '../api/quote-go.ts'
+import { objectAwaited, reason } from '../api/reason.ts'
+import type { SecretRead } from './read-secret.ts'
+
+export type SecretRef = { readonly namespace: string; readonly name: string }
+export type UnreadableSecret = Exclude<SecretRead, { kind: 'read' }>
+
+/** Why a driver can't be given a secret. `who` reads it; `begin` is what upstream's message begins with. */
+export function secretReason(
+  secret: UnreadableSecret,
+  ref: SecretRef,
+  who: string,
+  begin = `error getting secret ${ref.name} in namespace ${ref.namespace}`,
+) {
+  const waitsFor = objectAwaited(SECRETS, ref)
+  const of = `${begin}: secrets ${quoteGo(ref.name)}`
+  switch (secret.kind) {
+    case 'missing':
+      return reason('SecretMissing', `${of} not found`, {
+        waitsFor,
+        cure: `Create Secret ${ref.namespace}/${ref.name}, or correct the reference to it.`,
+      })
+    case 'forbidden':
+      return reason('SecretForbidden', `${of} is forbidden`, {
+        waitsFor,
+        cure: `Allow the ${who} to get this secret.`,
+      })
+    case 'not-text':
+      return reason('SecretNotText', `${begin}: the value of key ${quoteGo(secret.key)} is not valid UTF-8`, {
+        waitsFor,
+        cure: 'Store binary data in a text form that the driver documents, such as base64.',
+      })
+  }
+}
