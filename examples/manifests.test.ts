@@ -10,9 +10,12 @@ import type { Api } from '../src/api/api.ts'
 import { findResourceType } from '../src/api/kinds/all-resource-types.ts'
 import { CSI_DRIVERS } from '../src/api/kinds/csi-driver.ts'
 import type { CSIDriver } from '../src/api/kinds/csi-driver.ts'
+import { VOLUME_GROUP_SNAPSHOTS } from '../src/api/kinds/volume-group-snapshot.ts'
+import { VOLUME_SNAPSHOTS } from '../src/api/kinds/volume-snapshot.ts'
 import type { KubeObject } from '../src/api/object.ts'
 import type { ResourceType } from '../src/api/resource-type.ts'
 import { createSystemClock } from '../src/base/clock.ts'
+import { untilObject } from '../src/cli/testing/driver-under-test.ts'
 import { mountsBelow, openClusterDirectory, startUp } from '../src/cluster/testing/describe-up.ts'
 import type { Seen, Up } from '../src/cluster/testing/describe-up.ts'
 import { isMirror } from '../src/compat/mirror-csi-driver.ts'
@@ -33,6 +36,8 @@ type Example = {
   until?(seen: Seen): boolean
   /** What is to be seen then. */
   check?(seen: Seen): void
+  /** Resolves when the rest of it is as it should be. */
+  settled?(api: Api): Promise<void>
 }
 
 const EXAMPLES: readonly Example[] = [
@@ -94,6 +99,20 @@ const EXAMPLES: readonly Example[] = [
     check: ({ volumes }) => equal(volumes.length, 2),
   },
   {
+    shows: 'a snapshot of several claims at one moment',
+    files: ['group-snapshot.yaml'],
+    check: ({ volumes }) => equal(volumes.length, 2),
+    settled: async (api) => {
+      await untilObject(api, VOLUME_GROUP_SNAPSHOTS, ({ status }) => status?.readyToUse === true)
+      for (const claim of ['ledger-data', 'ledger-log'])
+        await untilObject(
+          api,
+          VOLUME_SNAPSHOTS,
+          ({ spec, status }) => spec.source.persistentVolumeClaimName === claim && status?.readyToUse === true,
+        )
+    },
+  },
+  {
     shows: 'S3-56: the volumes of a set, spread over the zones',
     files: ['stateful.yaml'],
     check: (seen) => deepEqual(placesOf(seen).toSorted(), ['node-1', 'node-2', 'node-3']),
@@ -145,7 +164,7 @@ type ClusterInUse = { readonly up: Up; readonly directory: string; readonly clie
 type Client = { apply(manifest: string): Promise<void>; delete(manifest: string): Promise<void> }
 
 async function tryExample(
-  { files, until, check }: Example,
+  { files, until, check, settled }: Example,
   { up, directory, client, driver }: ClusterInUse,
 ): Promise<void> {
   const texts = files.map((name) => readFileSync(join(HERE, name), 'utf8'))
@@ -164,6 +183,7 @@ async function tryExample(
   }
   const seen = await up.until((now) => until?.(now) ?? true)
   check?.(seen)
+  await settled?.(up.api)
   for (const [index, manifest] of [...manifests.entries()].toReversed()) {
     await client.delete(manifest)
     const kept = manifests.slice(0, index).flatMap(objectsOf)

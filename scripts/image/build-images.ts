@@ -41,6 +41,7 @@ export const SIDECAR_IMAGES: readonly string[] = [
   'csi-snapshotter',
   'livenessprobe',
   'node-driver-registrar',
+  'snapshot-controller',
 ]
 
 /** Builds every image for every architecture into one layout. Images share their layers. */

@@ -15,6 +15,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
     (await import('./csi-external-health-monitor-controller.ts')).csiExternalHealthMonitorControllerCommand,
   'csi-resizer': async () => (await import('./csi-resizer.ts')).csiResizerCommand,
   'csi-snapshotter': async () => (await import('./csi-snapshotter.ts')).csiSnapshotterCommand,
+  'snapshot-controller': async () => (await import('./snapshot-controller.ts')).snapshotControllerCommand,
   'node-driver-registrar': async () => (await import('./node-driver-registrar.ts')).nodeDriverRegistrarCommand,
   'cluster-driver-registrar': async () => (await import('./cluster-driver-registrar.ts')).clusterDriverRegistrarCommand,
   livenessprobe: async () => (await import('./livenessprobe.ts')).livenessprobeCommand,

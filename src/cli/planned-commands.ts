@@ -1,5 +1,4 @@
 /** Planned commands with a description. Running one reports that it is not available yet instead of "unknown command". */
 export const PLANNED_COMMANDS: Readonly<Record<string, string>> = {
-  'snapshot-controller': 'the snapshot controller',
   check: 'conformance tests for CSI drivers',
 }

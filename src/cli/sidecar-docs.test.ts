@@ -23,8 +23,20 @@ test('the containers in docs/sidecars.md have arguments that their commands take
 })
 
 test('every flag that docs/sidecars.md names is one of a sidecar', () => {
-  const known = new Set(['sidecar', 'csi-provisioner', 'csi-attacher'].flatMap((name) => flagsOf(name)))
-  const named = Array.from(page.matchAll(/--([a-z][a-z-]*[a-z])(?![a-z-]*…)/g), ([, flag = '']) => flag)
+  const known = new Set(
+    [
+      'sidecar',
+      'csi-provisioner',
+      'csi-attacher',
+      'csi-snapshotter',
+      'csi-external-health-monitor-controller',
+      'snapshot-controller',
+    ].flatMap((name) => flagsOf(name)),
+  )
+  const named = Array.from(
+    page.replaceAll(/kubectl [^`\n]*/g, '').matchAll(/--([a-z][a-z-]*[a-z])(?![a-z-]*…)/g),
+    ([, flag = '']) => flag,
+  )
   for (const flag of named) ok(known.has(flag), `--${flag}`)
 })
 

@@ -1,3 +1,4 @@
+import { SNAPSHOT_GATES } from '../api/snapshot-gates.ts'
 import {
   count,
   duration,
@@ -54,6 +55,7 @@ export const sidecarOptions = {
       RecoverVolumeExpansionFailure: { default: true, stage: 'GA' },
       CrossNamespaceVolumeDataSource: { default: false, stage: 'alpha' },
       MutableCSINodeAllocatableCount: { default: true, stage: 'GA' },
+      ...SNAPSHOT_GATES,
       ReleaseLeaderElectionOnExit: { default: true, stage: 'beta' },
     },
     'Features to enable or disable, in all roles. Leases are always released on exit.',
@@ -94,7 +96,7 @@ export function roleConfigsOf(
     provisioner,
     attacher: pickPrefixed({ config, given }, attacherOptions, 'attacher'),
     resizer: { ...resizer, workers, featureGates: gates },
-    snapshotter: pickPrefixed({ config, given }, snapshotterOptions, 'snapshotter'),
+    snapshotter: { ...pickPrefixed({ config, given }, snapshotterOptions, 'snapshotter'), gates },
     healthMonitor: pickPrefixed({ config, given }, healthMonitorOptions, 'healthMonitor'),
   }
 }

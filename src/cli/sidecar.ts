@@ -11,6 +11,7 @@ import { checkStandardConfig } from '../sidecars/standard-options.ts'
 import { createCommandModule } from './command-module.ts'
 import type { KubernetesConnection } from './connect-kubernetes.ts'
 import { provisionerPlace } from './provisioner-place.ts'
+import { placeSnapshotter } from './snapshotter-place.ts'
 import { runRoles } from './run-roles.ts'
 import { roleConfigsOf, sidecarOptions } from './sidecar-options.ts'
 
@@ -51,7 +52,7 @@ export const sidecarCommand = createCommandModule(command, (config, world, _posi
       ),
     attacher: () => attacherRole(attacher),
     resizer: () => resizerRole(resizer),
-    snapshotter: () => snapshotterRole(snapshotter),
+    snapshotter: () => snapshotterRole(placeSnapshotter(snapshotter, world)),
     'health-monitor': () => healthMonitorRole(healthMonitor),
   }
   return runRoles(

@@ -1,6 +1,7 @@
 import { validateLabelValue } from '../api/names.ts'
 import { choice, count, featureGates, flag, list, path } from '../base/options/index.ts'
 import type { ConfigOf } from '../base/options/index.ts'
+import { SNAPSHOT_GATES } from '../api/snapshot-gates.ts'
 import { DRIVER_GATES } from '../api/driver-gates.ts'
 import type { GivenDriver } from '../cluster/index.ts'
 import { registrationOptions } from '../node/index.ts'
@@ -35,7 +36,7 @@ export const upOptions = {
   ...registrationOptions,
   nodeLabelPrefixes,
   featureGates: featureGates(
-    { ...DRIVER_GATES, CrossNamespaceVolumeDataSource: { default: false, stage: 'alpha' } },
+    { ...DRIVER_GATES, ...SNAPSHOT_GATES, CrossNamespaceVolumeDataSource: { default: false, stage: 'alpha' } },
     'Features of the cluster to enable or disable.',
   ),
   kubeconfig: path.optional('Where to write the kubeconfig. Default: kubeconfig in the data directory.'),

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Host } from '../base/host/index.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
+import type { SnapshotGates } from '../api/snapshot-gates.ts'
 import type { DriverGates } from '../api/driver-gates.ts'
 import type { MeasuredNode, RegistrationConfig, VolumeConfig } from '../node/index.ts'
 import type { CallObserver, Sockets } from '../csi/index.ts'
@@ -32,8 +33,8 @@ export type ClusterOptions = {
   kubeconfigPath?: string
   /** Of every node agent, over its defaults. */
   volumes?: Partial<Omit<VolumeConfig, 'gates'>>
-  /** Of API server, controllers and nodes. Left out: all on. */
-  gates?: DriverGates
+  /** Of API server, controllers, sidecars and nodes. Left out: all on. */
+  gates?: DriverGates & SnapshotGates
   /** Of the provisioner of each driver, over its defaults. */
   provisionerGates?: Partial<ProvisionerConfig['featureGates']>
   /** Of every node agent, over its defaults. With `createCsiDrivers`, nodes are given the right to create CSIDrivers. */

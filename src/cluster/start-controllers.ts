@@ -1,6 +1,7 @@
 import type { Api } from '../api/api.ts'
 import { defaultsOf } from '../base/options/index.ts'
 import type { DriverGates } from '../api/driver-gates.ts'
+import type { SnapshotGates } from '../api/snapshot-gates.ts'
 import { controllerDefinitions, controllersOptions, runControllers } from '../controllers/index.ts'
 import type { ClusterParts, StartedPart } from './cluster-options.ts'
 
@@ -8,7 +9,7 @@ import type { ClusterParts, StartedPart } from './cluster-options.ts'
 export async function startControllers(
   { clock, random, log }: ClusterParts,
   api: Api,
-  gates: DriverGates = {},
+  gates: DriverGates & SnapshotGates = {},
 ): Promise<StartedPart> {
   const defaults = defaultsOf(controllersOptions)
   const definitions = controllerDefinitions({ ...defaults, featureGates: { ...defaults.featureGates, ...gates } })

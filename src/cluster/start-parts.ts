@@ -44,6 +44,7 @@ export async function startParts(
         connect: connector(driver, parts, options),
         hostname: driver.node,
         api,
+        gates: options.gates ?? {},
         provisionerGates: options.provisionerGates,
       })
       add(sidecar)

@@ -1,4 +1,5 @@
 import type { Api } from '../api/api.ts'
+import type { SnapshotGates } from '../api/snapshot-gates.ts'
 import { defaultsOf } from '../base/options/index.ts'
 import { attacherOptions } from '../sidecars/attacher/index.ts'
 import { attacherRole } from '../sidecars/attacher-role.ts'
@@ -21,6 +22,8 @@ export type SidecarOptions = {
   /** Which of the driver's instances this is for people: `node-1`. */
   readonly hostname: string
   readonly api: Api
+  /** Left out: all on. */
+  readonly gates?: SnapshotGates
   readonly provisionerGates?: ClusterOptions['provisionerGates'] | undefined
 }
 
@@ -30,7 +33,7 @@ const NAMESPACE = 'kube-system'
 /** All sidecars of one driver. */
 export async function startSidecar(
   { clock, random, log }: ClusterParts,
-  { connect, hostname, api, provisionerGates }: SidecarOptions,
+  { connect, hostname, api, gates = {}, provisionerGates }: SidecarOptions,
 ): Promise<StartedPart & { makesVolumes: boolean }> {
   const config = defaultsOf(standardOptions)
   const attacher = defaultsOf(attacherOptions)
@@ -41,7 +44,7 @@ export async function startSidecar(
     ifVolumesCanBeMade(provisionerRole(provisioner, { namespace: NAMESPACE, hostname }, random)),
     attacherRole(attacher),
     resizerRole(defaultsOf(resizerOptions)),
-    snapshotterRole(defaultsOf(snapshotterOptions)),
+    snapshotterRole({ ...defaultsOf(snapshotterOptions), gates }),
     healthMonitorRole(defaultsOf(healthMonitorOptions)),
   ]
   const sidecar = await runSidecar(roles, {

@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import type { DriverGates } from '../api/driver-gates.ts'
+import type { SnapshotGates } from '../api/snapshot-gates.ts'
 import type { Api } from '../api/api.ts'
 import { createMemoryBackend, createSigningKey, openServer } from '../apiserver/index.ts'
 import { createSimulatedHost, makeDirectories } from '../base/host/index.ts'
@@ -32,6 +34,8 @@ export type SimulatedClusterOptions = {
   drivers?: (world: SimulatedWorld) => readonly { readonly node?: string; readonly server: Dispatcher }[]
   /** Whether to run the bundled driver. Default: only without drivers of your own. */
   bundledDriver?: boolean
+  /** Of controllers, sidecars and nodes. Left out: all on. */
+  gates?: DriverGates & SnapshotGates
   /** Seed of all random choices: the same seed produces the same names. Default 1. */
   seed?: number
   /** Default: nothing is logged. */
@@ -76,6 +80,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
     zones = [],
     drivers,
     bundledDriver = !drivers,
+    gates = {},
     seed = 1,
     log = createSilentLogger(),
     observeCsi,
@@ -120,7 +125,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
       ...(observeCsi ? { observeCsi } : {}),
     }
     for (const { rootDir } of nodesOf(place)) await makeDirectories(machine.files, rootDir)
-    for (const part of await run(startParts(parts, place, served))) stops.onStop(() => run(part.stop()))
+    for (const part of await run(startParts(parts, { ...place, gates }, served))) stops.onStop(() => run(part.stop()))
     const { api } = served
     const until: SimulatedCluster['until'] = async (what, holds, { limitMs = DEFAULT_LIMIT_MS } = {}) => {
       const endMs = clock.monotonicMs() + limitMs

@@ -1,8 +1,12 @@
+import type { Registry } from 'prom-client'
 import type { RoleWorld } from '../kube/process/role-world.ts'
 import type { RunningRole } from '../kube/process/running-role.ts'
 
 /** What a controller works with. */
-export type ControllerWorld = RoleWorld
+export type ControllerWorld = RoleWorld & {
+  /** For metrics of its own. A controller that starts again finds there what it had registered before. */
+  readonly registry?: Registry
+}
 
 /** A running controller. */
 export type WorkingController = RunningRole

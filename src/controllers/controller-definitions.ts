@@ -10,6 +10,7 @@ import { protectionOptions, startClassProtection, startProtection } from './prot
 import { registryOptions, startRegistry } from './registry/index.ts'
 import { startScheduler } from './scheduler/index.ts'
 import { snapshotOptions, startSnapshot } from './snapshot/index.ts'
+import type { SnapshotConfig } from './snapshot/index.ts'
 
 /** A controller as the process sees it, with its options already bound. */
 export type ControllerDefinition = {
@@ -44,6 +45,7 @@ export function controllerDefinitions(
   const scheduler = { ...pickPrefixed(parsed, OWN_SCHEDULER_OPTIONS, 'scheduler'), schedulerName }
   const attachDetach = { ...config, skipAttach: featureGates.CSISkipAttach }
   const protection = pickPrefixed(parsed, protectionOptions, 'protection')
+  const snapshot = { gates: featureGates, ...pickPrefixed(parsed, snapshotOptions, 'snapshot') }
   const registry = { ...pickPrefixed(parsed, registryOptions, 'registry'), gates: featureGates }
   return [
     define('binder', 'persistentvolume-controller', startBinder, pickPrefixed(parsed, binderOptions, 'binder')),
@@ -54,9 +56,13 @@ export function controllerDefinitions(
     define('ephemeral', 'ephemeral_volume', startEphemeral, pickPrefixed(parsed, ephemeralOptions, 'ephemeral')),
     define('expansion', 'volume_expand', startExpansion, {}),
     define('registry', 'csi-driver-registry', startRegistry, registry),
-    define('snapshot', 'snapshot-controller', startSnapshot, pickPrefixed(parsed, snapshotOptions, 'snapshot')),
+    snapshotDefinition(snapshot),
   ]
 }
+
+/** The snapshot-controller, which is also a command of its own. */
+export const snapshotDefinition = (config: SnapshotConfig): ControllerDefinition =>
+  define('snapshot', 'snapshot-controller', startSnapshot, config)
 
 const define = <Config>(
   name: ControllerName,

@@ -1,6 +1,7 @@
 import { featureGates, prefixOptions } from '../base/options/index.ts'
 import type { ConfigOf } from '../base/options/index.ts'
 import { DRIVER_GATES } from '../api/driver-gates.ts'
+import { SNAPSHOT_GATES } from '../api/snapshot-gates.ts'
 import { attachDetachOptions } from './attach-detach/index.ts'
 import { binderOptions } from './binder/index.ts'
 import { ephemeralOptions } from './ephemeral/index.ts'
@@ -22,7 +23,7 @@ export const controllersOptions = {
   ...prefixOptions(protectionOptions, 'protection', 'the protection of claims and volumes'),
   ...prefixOptions(registryOptions, 'registry', 'the driver registry'),
   ...prefixOptions(snapshotOptions, 'snapshot', 'the snapshot controller'),
-  featureGates: featureGates(DRIVER_GATES, 'Features to enable or disable.'),
+  featureGates: featureGates({ ...DRIVER_GATES, ...SNAPSHOT_GATES }, 'Features to enable or disable.'),
 }
 
 export const OWN_SCHEDULER_OPTIONS = ownSchedulerOptions

@@ -40,7 +40,7 @@ export function runControllers(
 ): RunningControllers {
   const { api, clock, random, log, election, registry } = parts
   const informers = createInformers({ api, clock, random, log })
-  const queues = registry ? { queues: createQueueMetrics(registry, clock) } : {}
+  const metrics = registry ? { registry, queues: createQueueMetrics(registry, clock) } : {}
   const working = new Map<string, WorkingController>()
   const waiting = new Set(definitions.map(({ name }) => name))
   const settled = Promise.withResolvers<void>()
@@ -59,7 +59,7 @@ export function runControllers(
       onState: (state) => moved(definition, state),
       start: async (ending, fence) => {
         const controller = await definition.start(
-          { api: fenceApi(api, fence), informers, events, clock, random, log: ownLog, ...queues },
+          { api: fenceApi(api, fence), informers, events, clock, random, log: ownLog, ...metrics },
           ending,
         )
         working.set(definition.name, controller)

@@ -1,6 +1,7 @@
+import { VOLUME_GROUP_SNAPSHOTS } from '../api/kinds/volume-group-snapshot.ts'
 import { nextSnapshotStep } from '../controllers/snapshot/next-snapshot-step.ts'
 import type { SnapshotStep } from '../controllers/snapshot/next-snapshot-step.ts'
-import { contentNameOf, readSnapshotView } from '../controllers/snapshot/snapshot-view.ts'
+import { contentNameOf, groupRefOf, readSnapshotView } from '../controllers/snapshot/snapshot-view.ts'
 import type { SnapshotView } from '../controllers/snapshot/snapshot-view.ts'
 import { keyOf } from '../api/object-key.ts'
 import type { KubeObject, ObjectRef } from '../api/object.ts'
@@ -74,6 +75,8 @@ async function readSeen(snapshot: VolumeSnapshot, reader: ClusterReader): Promis
   const claim = await find(PERSISTENT_VOLUME_CLAIMS, { namespace, name: source.persistentVolumeClaimName ?? '' })
   const volume = await find(PERSISTENT_VOLUMES, { name: claim?.spec.volumeName ?? '' })
   const classes = volumeSnapshotClassName === '' ? ((await reader.list(VOLUME_SNAPSHOT_CLASSES)) ?? []) : []
+  const groupRef = groupRefOf(snapshot)
+  const group = groupRef && (await find(VOLUME_GROUP_SNAPSHOTS, { namespace, name: groupRef.name }))
   const isFromSnapshot = (dataSource?: { kind: string; name: string }): boolean =>
     dataSource?.kind === 'VolumeSnapshot' && dataSource.name === snapshot.metadata.name
   const sources = {
@@ -82,6 +85,8 @@ async function readSeen(snapshot: VolumeSnapshot, reader: ClusterReader): Promis
     snapshotClass: () => snapshotClass,
     claim: () => claim,
     volume: () => volume,
+    group: () => group,
+    groupContentOf: () => undefined,
     claimsFrom: () =>
       (claims ?? []).filter(({ spec }) => isFromSnapshot(spec.dataSource) || isFromSnapshot(spec.dataSourceRef)),
     defaultClasses: () => classes.filter((each) => findAnnotation(each, DEFAULT_SNAPSHOT_CLASS) === 'true'),

@@ -42,15 +42,12 @@ const cases: [behaviour: string, facts: DriverFacts, roles: string[]][] = [
     [],
   ],
   [
-    'groups and metadata are services of their own',
+    'one that takes group snapshots lacks nothing, and metadata is a service of its own',
     factsOf({
       group: new Set([GroupControllerCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT]),
       services: new Set([PluginService.SNAPSHOT_METADATA_SERVICE]),
     }),
-    [
-      'group snapshots (the driver can CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT)',
-      'snapshot metadata (the driver can SNAPSHOT_METADATA_SERVICE)',
-    ],
+    ['snapshot metadata (the driver can SNAPSHOT_METADATA_SERVICE)'],
   ],
 ]
 for (const [behaviour, facts, roles] of cases)

@@ -1,4 +1,4 @@
-import { GroupControllerCapability as GroupCapability, PluginService as Service } from '../csi/index.ts'
+import { PluginService as Service } from '../csi/index.ts'
 import type { DriverFacts } from './discover-driver.ts'
 
 /** A role that a driver could have and this version does not include. */
@@ -7,11 +7,6 @@ export type MissingRole = { readonly role: string; readonly because: string }
 type Wish = { readonly role: string; readonly capability: string; readonly isAbleTo: (facts: DriverFacts) => boolean }
 
 const MISSING: readonly Wish[] = [
-  {
-    role: 'group snapshots',
-    capability: 'CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT',
-    isAbleTo: ({ group }) => group.has(GroupCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT),
-  },
   {
     role: 'snapshot metadata',
     capability: 'SNAPSHOT_METADATA_SERVICE',

@@ -9,7 +9,6 @@ import type { CallObserver, Driver } from '../csi/index.ts'
 import { createEventRecorder } from '../kube/controller/event-recorder.ts'
 import { createInformers } from '../kube/cache/informers.ts'
 import type { Informers } from '../kube/cache/informers.ts'
-import { leaseName, startLeaderElection } from '../kube/process/leader-election.ts'
 import type { LeaderElection } from '../kube/process/leader-election.ts'
 import type { DriverFacts } from './discover-driver.ts'
 import { fenceApi } from '../kube/process/fence-api.ts'
@@ -18,8 +17,10 @@ import { followDriver } from './follow-driver.ts'
 import type { DriverConnection } from './follow-driver.ts'
 import { untilAborted } from '../kube/process/leadership-term.ts'
 import type { RoleDefinition } from './role.ts'
-import { metricsPage, serveHttp, textAnswer } from '../kube/process/serve-http.ts'
+import { metricsPage, serveHttp } from '../kube/process/serve-http.ts'
 import type { HttpRoutes, RunningHttp } from '../kube/process/serve-http.ts'
+import { createSidecarElections } from './sidecar-elections.ts'
+import type { SidecarElections } from './sidecar-elections.ts'
 import { createSidecarMetrics } from './sidecar-metrics.ts'
 import type { SidecarMetrics } from './sidecar-metrics.ts'
 import type { StandardConfig } from './standard-options.ts'
@@ -61,9 +62,6 @@ export interface RunningSidecar {
 }
 
 const FLUSH_LIMIT_MS = 2000
-// As upstream: a leader that does not step down by itself is given this long before its health says so.
-const OVERDUE_GRACE_MS = 20_000
-
 /**
  * One process for one driver: waits for it, asks what it can do, and runs the roles that it needs. When the driver's connection is lost,
  * all roles stop and give their leases back; when it is there again, they start again with what the driver says then. Resolves at once.
@@ -71,7 +69,7 @@ const OVERDUE_GRACE_MS = 20_000
 export async function runSidecar(definitions: readonly RoleDefinition[], parts: SidecarParts): Promise<RunningSidecar> {
   const { config, clock, random, log } = parts
   const metrics = createSidecarMetrics(parts.registry ?? new Registry(), clock)
-  const elections = createElections(parts, metrics)
+  const elections = createSidecarElections(parts, metrics)
   const { driver, connection } = parts.connect(createObserver(parts, metrics))
   const http = await serveIfAsked(parts, {
     ...routesOf(parts, metrics, elections),
@@ -134,37 +132,12 @@ function isNeeded({ name, notNeeded }: RoleDefinition, facts: DriverFacts, { log
   return why === undefined
 }
 
-type Elections = ReturnType<typeof createElections>
-
-/** All elections that the process takes part in. */
-function createElections(parts: SidecarParts, metrics: SidecarMetrics) {
-  const { config, electionApi: api, clock } = parts
-  const { leaderElectionLabels: labels, leaderElectionLeaseDurationMs: leaseDurationMs } = config
-  const { leaderElectionRenewDeadlineMs: renewDeadlineMs, leaderElectionRetryPeriodMs: retryPeriodMs } = config
-  const running = new Map<string, LeaderElection>()
-  const campaign = (name: string): LeaderElection => {
-    const times = { leaseDurationMs, renewDeadlineMs, retryPeriodMs }
-    const election = startLeaderElection({ ...parts, api, name, labels, ...times })
-    running.set(leaseName(name), election)
-    metrics.followElection(leaseName(name), election)
-    return election
-  }
-  /** Leases that count as ours although they expired some time ago: only a process that is stuck has any. */
-  const overdue = (): string[] => {
-    const latestMs = clock.monotonicMs() - leaseDurationMs - OVERDUE_GRACE_MS
-    return Array.from(running).flatMap(([name, election]) =>
-      (election.renewedMs() ?? Number.POSITIVE_INFINITY) < latestMs ? [name] : [],
-    )
-  }
-  return { campaign, overdue }
-}
-
 type Session = {
   facts: DriverFacts
   driver: Driver
   informers: Informers
   metrics: SidecarMetrics
-  elections: Elections
+  elections: SidecarElections
   shared: LeaderElection | undefined
 }
 
@@ -226,14 +199,11 @@ async function serveIfAsked({ config, log }: SidecarParts, routes: HttpRoutes): 
 }
 
 // The health of elections is served only beside the newer address, and only if there are any: otherwise it is not found, as upstream.
-function routesOf({ config }: SidecarParts, { registry }: SidecarMetrics, elections: Elections): HttpRoutes {
-  const health = async () => {
-    const overdue = elections.overdue()
-    const body = overdue.length === 0 ? 'ok' : `not renewed and not given up: ${overdue.join(', ')}\n`
-    return textAnswer(overdue.length === 0 ? 200 : 500, body)
-  }
+function routesOf({ config }: SidecarParts, { registry }: SidecarMetrics, elections: SidecarElections): HttpRoutes {
   return {
     [config.metricsPath]: metricsPage(registry),
-    ...(config.httpEndpoint !== '' && config.leaderElection ? { '/healthz/leader-election': health } : {}),
+    ...(config.httpEndpoint !== '' && config.leaderElection
+      ? { '/healthz/leader-election': elections.healthPage }
+      : {}),
   }
 }

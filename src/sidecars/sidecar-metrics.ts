@@ -15,11 +15,6 @@ export type SidecarMetrics = ReturnType<typeof createSidecarMetrics>
 export function createSidecarMetrics(registry: Registry, clock: Clock) {
   const registers = [registry]
   const gauge = (name: string, help: string, label: string) => new Gauge({ name, help, labelNames: [label], registers })
-  const leading = gauge(
-    'leader_election_master_status',
-    'Whether this replica holds the lease: 1, or 0 while another may',
-    'name',
-  )
   const working = gauge('csi_sidecars_controller_working', 'Whether the controller works in this process', 'controller')
   const failures = new Counter({
     name: 'csi_sidecars_controller_failures_total',
@@ -31,15 +26,28 @@ export function createSidecarMetrics(registry: Registry, clock: Clock) {
     registry,
     calls: createCallMetrics(registry),
     queues: createQueueMetrics(registry, clock),
+    ...createElectionMetrics(registry),
+    roleMoved: (controller: string, { kind }: RoleState): void => {
+      working.set({ controller }, kind === 'working' ? 1 : 0)
+      failures.inc({ controller }, kind === 'failed' ? 1 : 0)
+    },
+  }
+}
+
+/** Whether this replica leads, under the name that Kubernetes uses. */
+export function createElectionMetrics(registry: Registry) {
+  const leading = new Gauge({
+    name: 'leader_election_master_status',
+    help: 'Whether this replica holds the lease: 1, or 0 while another may',
+    labelNames: ['name'],
+    registers: [registry],
+  })
+  return {
     /** Shows whether this replica holds the lease, for as long as the election goes on. */
     followElection: (lease: string, election: LeaderElection): void => {
       const show = (): void => leading.set({ name: lease }, election.isLeading() ? 1 : 0)
       show()
       election.onChange(show)
-    },
-    roleMoved: (controller: string, { kind }: RoleState): void => {
-      working.set({ controller }, kind === 'working' ? 1 : 0)
-      failures.inc({ controller }, kind === 'failed' ? 1 : 0)
     },
   }
 }

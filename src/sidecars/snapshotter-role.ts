@@ -7,7 +7,7 @@ import type { SnapshotterConfig } from './snapshotter/index.ts'
 export const snapshotterRole = (config: SnapshotterConfig): RoleDefinition => ({
   name: 'snapshotter',
   component: (driver) => `csi-snapshotter ${driver}`,
-  leaseName: (driver) => `external-snapshotter-leader-${driver}`,
+  leaseName: (driver) => (config.nodeDeployment ? undefined : `external-snapshotter-leader-${driver}`),
   notNeeded: ({ controller }) =>
     controller.has(Capability.CREATE_DELETE_SNAPSHOT) ? undefined : 'the driver has no CREATE_DELETE_SNAPSHOT',
   start: (parts, signal) => startSnapshotter(config, parts, signal),

@@ -25,3 +25,19 @@ export const GROUP_HANDLE = 'groupsnapshot.storage.k8s.io/volumeGroupSnapshotHan
 export const MANAGED_BY = 'snapshot.storage.kubernetes.io/managed-by'
 /** On a content: a restore may have another volume mode than the source. */
 export const ALLOW_MODE_CHANGE = 'snapshot.storage.kubernetes.io/allow-volume-mode-change'
+
+// The same for groups.
+
+/** On a VolumeGroupSnapshot: its content is bound or may exist. */
+export const GROUP_BOUND_FINALIZER = 'groupsnapshot.storage.kubernetes.io/volumegroupsnapshot-bound-protection'
+/** On a VolumeGroupSnapshotContent: the driver has or may have a group snapshot. */
+export const GROUP_CONTENT_FINALIZER = 'groupsnapshot.storage.kubernetes.io/volumegroupsnapshotcontent-bound-protection'
+
+export const DEFAULT_GROUP_SNAPSHOT_CLASS = 'groupsnapshot.storage.kubernetes.io/is-default-class'
+/** On a group content: its VolumeGroupSnapshot is being deleted. */
+export const GROUP_BEING_DELETED = 'groupsnapshot.storage.kubernetes.io/volumegroupsnapshot-being-deleted'
+/** On a group content: the driver was asked for the group snapshot, and has not finally answered. */
+export const GROUP_BEING_CREATED = 'groupsnapshot.storage.kubernetes.io/volumegroupsnapshot-being-created'
+/** On a group content: the secret of CreateVolumeGroupSnapshot and DeleteVolumeGroupSnapshot. */
+export const GROUP_DELETION_SECRET_NAME = 'groupsnapshot.storage.kubernetes.io/deletion-secret-name'
+export const GROUP_DELETION_SECRET_NAMESPACE = 'groupsnapshot.storage.kubernetes.io/deletion-secret-namespace'

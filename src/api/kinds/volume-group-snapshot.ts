@@ -1,3 +1,4 @@
+import type { Int64 } from '../int64.ts'
 import type { ObjectMeta } from '../object.ts'
 import type { ResourceType } from '../resource-type.ts'
 import type { ObjectReference } from './references.ts'
@@ -75,11 +76,11 @@ export type VolumeGroupSnapshotContentStatus = {
 export type VolumeSnapshotInfo = {
   readonly volumeHandle?: string
   readonly snapshotHandle?: string
-  /** Nanoseconds since 1970: past what a number holds exactly, so only good for display. */
-  readonly creationTime?: number
+  /** Nanoseconds since 1970. */
+  readonly creationTime?: Int64
   readonly readyToUse?: boolean
   /** Bytes. */
-  readonly restoreSize?: number
+  readonly restoreSize?: Int64
 }
 
 export type VolumeGroupSnapshotClass = {

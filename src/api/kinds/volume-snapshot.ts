@@ -1,3 +1,4 @@
+import type { Int64 } from '../int64.ts'
 import type { ObjectMeta } from '../object.ts'
 import type { ResourceType } from '../resource-type.ts'
 import type { VolumeMode } from './persistent-volume.ts'
@@ -68,10 +69,10 @@ export type VolumeSnapshotContentSpec = {
 
 export type VolumeSnapshotContentStatus = {
   readonly snapshotHandle?: string
-  /** Nanoseconds since 1970: past what a number holds exactly, so only good for display. */
-  readonly creationTime?: number
+  /** Nanoseconds since 1970. */
+  readonly creationTime?: Int64
   /** Bytes. */
-  readonly restoreSize?: number
+  readonly restoreSize?: Int64
   readonly readyToUse?: boolean
   readonly error?: VolumeSnapshotError
   readonly volumeGroupSnapshotHandle?: string

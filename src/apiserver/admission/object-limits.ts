@@ -1,3 +1,4 @@
+import { formatExactJson } from '../../api/exact-json.ts'
 import { ApiError } from '../../api/api-error.ts'
 import type { AdmissionPlugin } from './admission.ts'
 
@@ -13,6 +14,6 @@ export function refuseLargeObject(bytes: number): void {
 export const objectLimits: AdmissionPlugin = {
   name: 'ObjectLimits',
   validate({ object }) {
-    if (object) refuseLargeObject(Buffer.byteLength(JSON.stringify(object)))
+    if (object) refuseLargeObject(Buffer.byteLength(formatExactJson(object)))
   },
 }

@@ -1,3 +1,4 @@
+import { formatExactJson } from '../../api/exact-json.ts'
 import { apiVersionOf } from '../../api/resource-type.ts'
 import { decodeObject, refuseManyValues } from './decode-object.ts'
 import { metaOf, objectOf } from './drafts.ts'
@@ -38,7 +39,7 @@ export async function storeNew(parts: ServerParts, request: WriteRequest, draft:
   const object = storedForm(request, draft)
   const key = keyOf(kind.type.namespaced ? namespace : '', metaOf(object).name ?? '')
   if (parts.store.decided.find(kind.storage, key)) throw alreadyExists(kind.type, metaOf(object).name ?? '')
-  if (dryRun) return { key, revision: 0, object: objectOf(object), json: JSON.stringify(object) }
+  if (dryRun) return { key, revision: 0, object: objectOf(object), json: formatExactJson(object) }
   const stored = await parts.store.write(kind.storage, key, (current) => {
     if (current) throw alreadyExists(kind.type, metaOf(object).name ?? '')
     return { kind: 'put', object: objectOf(object) }

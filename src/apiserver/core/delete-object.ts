@@ -1,3 +1,4 @@
+import { formatExactJson } from '../../api/exact-json.ts'
 import type { DeleteOptions } from '../../api/api.ts'
 import type { Status } from '../../api/object.ts'
 import { formatTimestamp, parseTimestamp } from '../../api/timestamps.ts'
@@ -39,7 +40,7 @@ export async function deleteObject(
     preview =
       decision.kind === 'keep'
         ? current
-        : { ...current, object: decision.object, json: JSON.stringify(decision.object) }
+        : { ...current, object: decision.object, json: formatExactJson(decision.object) }
     return { kind: 'keep' }
   })
   const last = preview ?? stored
@@ -84,7 +85,7 @@ function decideDeletion(kind: KindDefinition, current: StoredObject, options: De
   }
   const object = objectOf(draft)
   if (isRemovable(kind, draft)) return { kind: 'delete', object: isMarked ? object : withoutMark(current) }
-  return JSON.stringify(draft) === current.json ? { kind: 'keep' } : { kind: 'put', object }
+  return formatExactJson(draft) === current.json ? { kind: 'keep' } : { kind: 'put', object }
 }
 
 // An object that goes at once is reported as it last was, as if nothing had marked it.

@@ -1,3 +1,4 @@
+import { formatExactJson, parseExactJson } from '../../api/exact-json.ts'
 import { ApiError } from '../../api/api-error.ts'
 import type { Api, DeleteOptions, ListOptions, WatchEvent, WatchOptions, WriteOptions } from '../../api/api.ts'
 import type { KubeObject, ObjectRef, Status } from '../../api/object.ts'
@@ -143,7 +144,7 @@ function checkNamespace(type: ResourceType, verb: Verb, namespace: string): void
 const refOf = ({ metadata: { namespace = '', name = '' } }: KubeObject): ObjectRef => ({ namespace, name })
 
 // As it would arrive over a wire: members that are undefined are not there.
-const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
+const copy = <T>(value: T): T => parseExactJson(formatExactJson(value)) as T
 
 const bodyOptions = ({ dryRun = false, fieldManager, fieldValidation = 'Strict' }: WriteOptions): BodyOptions => ({
   dryRun,

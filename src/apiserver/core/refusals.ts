@@ -1,3 +1,4 @@
+import { formatExactJson } from '../../api/exact-json.ts'
 import { ApiError } from '../../api/api-error.ts'
 import type { StatusCause, StatusDetails } from '../../api/object.ts'
 import { qualifiedResource } from '../../api/resource-type.ts'
@@ -125,5 +126,5 @@ function formatBody({ type, value, detail }: FieldProblem): string {
 }
 
 function formatValue(value: unknown): string {
-  return JSON.stringify(value)
+  return formatExactJson(value)
 }

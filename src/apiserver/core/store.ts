@@ -1,3 +1,4 @@
+import { formatExactJson } from '../../api/exact-json.ts'
 import { deepFreeze } from '../../api/freeze.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { StorageFullError } from '../storage/backend.ts'
@@ -147,7 +148,7 @@ export async function openStore(backend: Backend, { asText = [] }: StoreOptions 
       key,
       type: decision.kind,
       before,
-      after: { key, revision, object, json: JSON.stringify(object) },
+      after: { key, revision, object, json: formatExactJson(object) },
     }
   }
 

@@ -1,3 +1,4 @@
+import { parseExactJson } from '../../api/exact-json.ts'
 import { deepFreeze } from '../../api/freeze.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
@@ -25,7 +26,7 @@ export class LoadedObject implements StoredObject {
   }
 
   get object(): KubeObject {
-    return (this.#object ??= deepFreeze(JSON.parse(this.json) as KubeObject))
+    return (this.#object ??= deepFreeze(parseExactJson(this.json) as KubeObject))
   }
 }
 
@@ -45,7 +46,7 @@ export class TextObject implements StoredObject {
   get object(): KubeObject {
     const known = this.#object?.deref()
     if (known) return known
-    const object = deepFreeze(JSON.parse(this.json) as KubeObject)
+    const object = deepFreeze(parseExactJson(this.json) as KubeObject)
     this.#object = new WeakRef(object)
     return object
   }

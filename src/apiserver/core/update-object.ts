@@ -1,3 +1,4 @@
+import { formatExactJson } from '../../api/exact-json.ts'
 import { isEqualJson } from '../../api/equal-json.ts'
 import { apiVersionOf } from '../../api/resource-type.ts'
 import { storeNew, storedForm } from './create-object.ts'
@@ -69,7 +70,7 @@ export async function changeObject(parts: ServerParts, request: WriteRequest, ne
     const decision = decideChange(parts, request, current, next)
     if (!dryRun) return decision
     const object = decision.kind === 'keep' ? current.object : decision.object
-    preview = { ...current, object, json: JSON.stringify(object) }
+    preview = { ...current, object, json: formatExactJson(object) }
     return { kind: 'keep' }
   })
   const result = preview ?? stored

@@ -1,3 +1,4 @@
+import { formatExactJson } from '../../api/exact-json.ts'
 import type { WatchOptions } from '../../api/api.ts'
 import type { Timer } from '../../base/clock.ts'
 import { invalid } from './refusals.ts'
@@ -146,5 +147,5 @@ function toStreamEvent(event: HubEvent): StreamEvent {
 
 function atRevision({ key, object }: StoredObject, revision: number): StoredObject {
   const moved = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
-  return { key, revision, object: Object.freeze(moved), json: JSON.stringify(moved) }
+  return { key, revision, object: Object.freeze(moved), json: formatExactJson(moved) }
 }

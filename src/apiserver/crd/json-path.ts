@@ -58,4 +58,4 @@ function take(value: unknown, step: Step): unknown[] {
 
 /** A text, number or boolean as text; nothing of anything else. */
 export const formatScalar = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+  ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : ''

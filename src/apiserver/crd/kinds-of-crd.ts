@@ -1,3 +1,4 @@
+import { formatExactJson } from '../../api/exact-json.ts'
 import type {
   CustomResourceColumnDefinition,
   CustomResourceDefinition,
@@ -38,7 +39,7 @@ function kindOfVersion(
   // What was stored under this very schema has its defaults already. A property that is called so only costs time.
   const isFilledOnRead =
     (spec.versions.length > 1 || (metadata.generation ?? 0) > 1) &&
-    JSON.stringify(version.schema ?? {}).includes('"default":')
+    formatExactJson(version.schema ?? {}).includes('"default":')
   const warning = deprecationWarning ?? `${group}/${version.name} ${names.kind} is deprecated`
   return {
     type: {
@@ -121,7 +122,7 @@ function columnOf({ name, type, format, priority, jsonPath }: CustomResourceColu
   const cell = (object: Draft, nowMs: number): unknown => {
     const value = read(object)
     if (type === 'date') return typeof value === 'string' ? formatAge(value, nowMs) : '<unknown>'
-    return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+    return typeof value === 'object' && value !== null ? formatExactJson(value) : value
   }
   return {
     name,

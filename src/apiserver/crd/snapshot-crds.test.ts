@@ -43,7 +43,7 @@ describe('snapshot CRDs', () => {
     const api = await open(context)
     await rejects(
       api.create(SNAPSHOTS, snapshot({ source: {} })),
-      /exactly one of persistentVolumeClaimName and volumeSnapshotContentName must be set/,
+      /exactly one of volumeSnapshotContentName and persistentVolumeClaimName must be set/,
     )
     await rejects(
       api.create(SNAPSHOTS, snapshot({ source: { persistentVolumeClaimName: 'a', volumeSnapshotContentName: 'b' } })),
@@ -58,7 +58,7 @@ describe('snapshot CRDs', () => {
     await api.create(SNAPSHOTS, fromClaim('data'))
     const change = (source: object) =>
       api.patch(SNAPSHOTS, { namespace: 'default', name: 'one' }, { type: 'merge', value: { spec: { source } } })
-    await rejects(change({ persistentVolumeClaimName: 'other' }), /persistentVolumeClaimName is immutable once set/)
+    await rejects(change({ persistentVolumeClaimName: 'other' }), /persistentVolumeClaimName is immutable/)
     await rejects(
       change({ persistentVolumeClaimName: null, volumeSnapshotContentName: 'x' }),
       /persistentVolumeClaimName is required once set/,
@@ -69,7 +69,7 @@ describe('snapshot CRDs', () => {
     const api = await open(context)
     await rejects(
       api.create(SNAPSHOTS, snapshot({ source: { persistentVolumeClaimName: 'a' }, volumeSnapshotClassName: '' })),
-      /volumeSnapshotClassName must not be empty/,
+      /volumeSnapshotClassName must not be the empty string when set/,
     )
   })
 
@@ -82,7 +82,10 @@ describe('snapshot CRDs', () => {
         metadata: { name: 'one' },
         spec: { deletionPolicy: 'Delete', driver: 'd', source: { snapshotHandle: 'h' }, volumeSnapshotRef: ref },
       }) as KubeObject
-    await rejects(api.create(CONTENTS, content({ name: 'one' })), /both name and namespace must be set/)
+    await rejects(
+      api.create(CONTENTS, content({ name: 'one' })),
+      /both spec.volumeSnapshotRef.name and spec.volumeSnapshotRef.namespace must be set/,
+    )
     await api.create(CONTENTS, content({ name: 'one', namespace: 'default' }))
   })
 
@@ -102,7 +105,7 @@ describe('snapshot CRDs', () => {
     equal(await read(), true)
   })
 
-  test('both versions of the group kinds show the same objects', async (context) => {
+  test('all versions of the group kinds show the same objects', async (context) => {
     const api = await open(context)
     await api.create(GROUP_CLASSES('v1'), {
       apiVersion: 'groupsnapshot.storage.k8s.io/v1',
@@ -112,6 +115,7 @@ describe('snapshot CRDs', () => {
       deletionPolicy: 'Delete',
     } as KubeObject)
     equal((await api.get(GROUP_CLASSES('v1beta2'), { name: 'one' })).apiVersion, 'groupsnapshot.storage.k8s.io/v1beta2')
+    equal((await api.get(GROUP_CLASSES('v1beta1'), { name: 'one' })).apiVersion, 'groupsnapshot.storage.k8s.io/v1beta1')
     equal((await api.get(GROUP_CLASSES('v1'), { name: 'one' })).apiVersion, 'groupsnapshot.storage.k8s.io/v1')
     await rejects(
       api.patch(GROUP_CLASSES('v1'), { name: 'one' }, { type: 'merge', value: { driver: 'e' } }),

@@ -1,3 +1,4 @@
+import { formatExactJson, parseExactJson } from '../../api/exact-json.ts'
 import { apiVersionOf } from '../../api/resource-type.ts'
 import type { KindDefinition } from '../core/kind-definition.ts'
 import type { Listing } from '../core/read-objects.ts'
@@ -24,7 +25,7 @@ export function formatResponse(
 ): string | Iterable<string> {
   switch (response.kind) {
     case 'value':
-      return `${indentIf(format.pretty, JSON.stringify(response.value))}\n`
+      return `${indentIf(format.pretty, formatExactJson(response.value))}\n`
     case 'object':
       return `${indentIf(format.pretty, formatObject(response.stored, format))}\n`
     case 'list':
@@ -33,7 +34,7 @@ export function formatResponse(
 }
 
 const indentIf = (pretty: boolean | undefined, json: string): string =>
-  pretty ? JSON.stringify(JSON.parse(json), null, 2) : json
+  pretty ? formatExactJson(parseExactJson(json), 2) : json
 
 function formatObject(
   stored: StoredObject,

@@ -1,3 +1,4 @@
+import { formatExactJson } from '../../api/exact-json.ts'
 import type { ObjectMeta } from '../../api/object.ts'
 import type { Draft, KindDefinition } from '../core/kind-definition.ts'
 import type { StoredObject } from '../core/stored-object.ts'
@@ -10,13 +11,13 @@ export function present(kind: KindDefinition, stored: StoredObject): Presented {
   // Objects are JSON objects.
   if (isShownAsStored(kind, stored)) return { object: stored.object as unknown as Draft, json: stored.json }
   const object = presentedDraft(kind, stored)
-  return { object, json: JSON.stringify(object) }
+  return { object, json: formatExactJson(object) }
 }
 
 /** The text of an object as the kind's own version shows it. */
 export const presentedJson = (kind: KindDefinition, stored: StoredObject): string =>
-  isShownAsStored(kind, stored) ? stored.json : JSON.stringify(presentedDraft(kind, stored))
+  isShownAsStored(kind, stored) ? stored.json : formatExactJson(presentedDraft(kind, stored))
 
 /** Only type and metadata, for those who look at nothing else. */
 export const partialJson = (metadata: ObjectMeta | object, version: string): string =>
-  `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":${JSON.stringify(metadata)}}`
+  `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":${formatExactJson(metadata)}}`

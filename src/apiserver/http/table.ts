@@ -1,3 +1,4 @@
+import { formatExactJson } from '../../api/exact-json.ts'
 import type { Column, Draft, KindDefinition } from '../core/kind-definition.ts'
 import type { StoredObject } from '../core/stored-object.ts'
 import type { IncludeObject } from './parse-options.ts'
@@ -21,7 +22,7 @@ const metadataOf = (object: Draft): Draft => (object['metadata'] ?? {}) as Draft
 
 /** The columns of a kind, as the first table of an answer has them. */
 export const columnDefinitionsJson = (kind: KindDefinition): string =>
-  JSON.stringify(
+  formatExactJson(
     columnsOf(kind).map(({ name, type, format = '', priority = 0 }) => ({
       name,
       type,
@@ -38,7 +39,7 @@ export function rowJson(
   { version, includeObject, nowMs }: TableOptions,
 ): string {
   const { object, json } = present(kind, stored)
-  const cells = JSON.stringify(columnsOf(kind).map(({ cell }) => cell(object, nowMs) ?? null))
+  const cells = formatExactJson(columnsOf(kind).map(({ cell }) => cell(object, nowMs) ?? null))
   switch (includeObject) {
     case 'None':
       return `{"cells":${cells},"object":null}`
@@ -51,7 +52,7 @@ export function rowJson(
 
 /** A row that shows nothing but a place in time. */
 export const bookmarkRowJson = (kind: KindDefinition, metadata: object, version: string): string =>
-  `{"cells":${JSON.stringify(columnsOf(kind).map(() => ''))},"object":${partialJson(metadata, version)}}`
+  `{"cells":${formatExactJson(columnsOf(kind).map(() => ''))},"object":${partialJson(metadata, version)}}`
 
 export type TableParts = {
   readonly version: string

@@ -1,3 +1,4 @@
+import { formatExactJson, parseExactJson } from '../../api/exact-json.ts'
 import { parseJson } from '../schema/parse-json.ts'
 
 export type ParsedYaml = { readonly value: unknown; readonly duplicateFields: readonly string[] }
@@ -18,7 +19,7 @@ export type YamlAsJson = { readonly json: string | undefined; readonly duplicate
 export async function jsonOfYaml(text: string): Promise<YamlAsJson> {
   const { isMap, isScalar, isSeq, parseAllDocuments } = await load()
   // Of thousands of mistakes each would be shown with its line: seconds in which no other request is served.
-  const documents = parseAllDocuments(text, { uniqueKeys: false, merge: true, prettyErrors: false })
+  const documents = parseAllDocuments(text, { uniqueKeys: false, merge: true, prettyErrors: false, intAsBigInt: true })
   const [document] = documents
   if (!document || documents.length !== 1) throw new Error('it has to be one document')
   const [error] = document.errors
@@ -38,7 +39,7 @@ export async function jsonOfYaml(text: string): Promise<YamlAsJson> {
   }
   visit(document.contents, '')
   const value: unknown = document.toJS({ maxAliasCount: 100 })
-  return { json: value === undefined ? undefined : JSON.stringify(value), duplicateFields }
+  return { json: value === undefined ? undefined : formatExactJson(value), duplicateFields }
 }
 
 const MOST_DUPLICATES = 100
@@ -55,7 +56,7 @@ const MOST_YAML_LENGTH = 16 * 1024
 export async function yamlOfJson(json: string): Promise<string> {
   if (json.length > MOST_YAML_LENGTH) return json
   const { stringify } = await load()
-  return stringify(JSON.parse(json), { lineWidth: 0, aliasDuplicateObjects: false })
+  return stringify(parseExactJson(json), { lineWidth: 0, aliasDuplicateObjects: false })
 }
 
 /** The same for JSON in pieces, of which a short one comes alone. */

@@ -1,10 +1,11 @@
+import type { Int64 } from '../../api/int64.ts'
 import { canonicalJson } from '../../api/canonical-json.ts'
 import { isEqual } from './cel/values.ts'
 import type { CostMeter } from './cost-meter.ts'
 import { formatPath } from './field-path.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { hasFormat } from './formats.ts'
-import { isJsonObject, jsonTypeOf, memberOf } from './json.ts'
+import { isJsonObject, isWholeNumber, jsonTypeOf, memberOf } from './json.ts'
 import type { JsonObject } from './json.ts'
 import type { Checks, NestedChecks } from './schema.ts'
 
@@ -25,7 +26,7 @@ export function checkValue(
   if (checks.enum && !isAmong(checks.enum, value, meter))
     problems.push(notSupported(formatPath(path), value, checks.enum))
   if (typeof value === 'string') checkString(checks, value, place)
-  else if (typeof value === 'number') checkNumber(checks, value, place)
+  else if (typeof value === 'number' || typeof value === 'bigint') checkNumber(checks, value, place)
   else if (Array.isArray(value)) checkList(checks, value, place)
   else if (isJsonObject(value)) checkObject(checks, value, place)
   checkJunctions(checks, value, place)
@@ -80,7 +81,7 @@ const tooLong = (field: string, most: number): FieldProblem => ({
   detail: `may not be more than ${most} ${most === 1 ? 'byte' : 'bytes'}`,
 })
 
-function checkNumber(checks: Checks, value: number, { path, problems }: Place): void {
+function checkNumber(checks: Checks, value: Int64, { path, problems }: Place): void {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = checks
   if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
     problems.push(
@@ -92,9 +93,9 @@ function checkNumber(checks: Checks, value: number, { path, problems }: Place): 
       invalid(formatPath(path), value, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`),
     )
   }
-  if (multipleOf !== undefined && !isMultiple(value, multipleOf))
+  if (multipleOf !== undefined && !isMultiple(Number(value), multipleOf))
     problems.push(invalid(formatPath(path), value, `should be a multiple of ${multipleOf}`))
-  if (format === 'int32' && Number.isInteger(value) && (value < -(2 ** 31) || value >= 2 ** 31)) {
+  if (format === 'int32' && isWholeNumber(value) && (value < -(2 ** 31) || value >= 2 ** 31)) {
     const field = formatPath(path)
     problems.push({
       field,
@@ -210,7 +211,7 @@ const depthOf = (problems: readonly FieldProblem[]): number =>
 
 /** A value of the wrong type, as the message has it. */
 export const wrongType = (field: string, value: unknown, type: string): FieldProblem => {
-  const given = Number.isInteger(value) ? 'integer' : jsonTypeOf(value)
+  const given = isWholeNumber(value) ? 'integer' : jsonTypeOf(value)
   return {
     field,
     type: 'FieldValueTypeInvalid',

@@ -30,8 +30,12 @@ export function jsonTypeOf(value: unknown): 'null' | 'array' | 'object' | 'strin
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return 'array'
   const type = typeof value
+  if (type === 'bigint') return 'number'
   return type === 'string' || type === 'number' || type === 'boolean' ? type : 'object'
 }
+
+/** Whether it is a whole number, also one past 2^53. */
+export const isWholeNumber = (value: unknown): boolean => Number.isInteger(value) || typeof value === 'bigint'
 
 /** The keys as Go sorts those of a map. */
 export function sortedKeys(object: JsonObject): string[] {

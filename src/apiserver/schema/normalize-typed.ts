@@ -21,7 +21,7 @@ export function normalizeTyped(run: NormalizeRun, schema: Schema, value: unknown
     case 'integer':
       return normalizeInteger(run, value, schema.bits ?? 64)
     case 'number':
-      return typeof value === 'number' ? value : mismatch(run, value, 'float64')
+      return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : mismatch(run, value, 'float64')
     case 'object':
       return isJsonObject(value) ? normalizeStruct(run, schema, value) : mismatch(run, value, shortName(schema))
     case 'list':
@@ -162,6 +162,9 @@ function normalizeMap(run: NormalizeRun, values: Schema, input: JsonObject): Jso
 }
 
 function normalizeInteger(run: NormalizeRun, value: unknown, bits: 32 | 64): number | undefined {
+  // What our own types hold is a number.
+  if (typeof value === 'bigint')
+    return fail(run, `json: cannot unmarshal number ${value} into ${placeOf(run)} of type int${bits}`)
   if (typeof value !== 'number') return mismatch(run, value, `int${bits}`)
   const isInRange = bits === 32 ? value >= -2_147_483_648 && value <= 2_147_483_647 : Number.isSafeInteger(value)
   if (!Number.isInteger(value) || !isInRange)
@@ -173,7 +176,7 @@ function normalizeInteger(run: NormalizeRun, value: unknown, bits: 32 | 64): num
 const SHORTEST_QUANTITY = /^(?:0|[1-9]\d{0,2}(?:[numkMGTP]|[KMGTP]i)?)$/
 
 function normalizeQuantity(run: NormalizeRun, value: unknown): string | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number') return mismatch(run, value, 'resource.Quantity')
+  if (typeof value !== 'string' && jsonTypeOf(value) !== 'number') return mismatch(run, value, 'resource.Quantity')
   const text = String(value).trim()
   if (SHORTEST_QUANTITY.test(text)) return text
   try {

@@ -10,7 +10,7 @@ export type ParsedJson = {
 
 /**
  * Reads a JSON text as the body of a request. Throws a `JsonSyntaxError`, worded as Go's decoder does; also for more than 1,000 levels
- * and for a whole number of more than 64 bits. One beyond 2^53 becomes the nearest double. A text of too many values is refused before it
+ * and for a whole number of more than 64 bits. One beyond 2^53 becomes a bigint. A text of too many values is refused before it
  * is parsed.
  */
 export function parseJson(text: string): ParsedJson {

@@ -1,3 +1,5 @@
+import { int64Of } from '../../api/int64.ts'
+import type { Int64 } from '../../api/int64.ts'
 import { formatPath } from './field-path.ts'
 import { setMember } from './json.ts'
 import type { JsonObject } from './json.ts'
@@ -121,7 +123,7 @@ function readLiteral<T>(reader: Reader, word: string, value: T): T {
   return value
 }
 
-function readNumber(reader: Reader): number {
+function readNumber(reader: Reader): Int64 {
   const start = reader.at
   take(reader, '-')
   if (!take(reader, '0')) readDigits(reader, 'in numeric literal')
@@ -140,11 +142,10 @@ function readNumber(reader: Reader): number {
   // A double in the fewest digits that mean it, as JavaScript writes one, is no mistake however large.
   if (isWhole && Math.abs(value) > LARGEST_INTEGER && String(value) !== text)
     throw new JsonSyntaxError(`number ${text} at ${formatPath(reader.path)} has more than 64 bits`)
-  return value
+  return isWhole && !Number.isSafeInteger(value) ? int64Of(BigInt(text)) : value
 }
 
-// The largest that any field has. Past 2^53 the nearest double is kept: what is that large are times in nanoseconds, which
-// are off by less than the time it takes to read them.
+// The largest that any field has.
 const LARGEST_INTEGER = 2 ** 64
 
 function readDigits(reader: Reader, context: string): void {

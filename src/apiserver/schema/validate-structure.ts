@@ -4,7 +4,7 @@ import { OBJECT_BUDGET } from './cost-budgets.ts'
 import { CostExceededError, CostMeter } from './cost-meter.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { formatPath } from './field-path.ts'
-import { isJsonObject, jsonTypeOf, memberOf } from './json.ts'
+import { isJsonObject, isWholeNumber, jsonTypeOf, memberOf } from './json.ts'
 import { counterpartsIn, validateListItems } from './list-items.ts'
 import type { ObjectSchema, Schema } from './schema.ts'
 import { OUT_OF_BUDGET, validateRules } from './validate-rules.ts'
@@ -119,9 +119,9 @@ function expectedType(schema: Schema, value: unknown): string | undefined {
     case 'list':
       return given === 'array' ? undefined : 'array'
     case 'integer':
-      return Number.isInteger(value) ? undefined : 'integer'
+      return isWholeNumber(value) ? undefined : 'integer'
     case 'int-or-string':
-      return Number.isInteger(value) || given === 'string' ? undefined : 'integer,string'
+      return isWholeNumber(value) || given === 'string' ? undefined : 'integer,string'
     case 'number':
     case 'boolean':
       return given === schema.type ? undefined : schema.type

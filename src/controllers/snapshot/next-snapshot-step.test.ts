@@ -1,11 +1,14 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
+import type { VolumeGroupSnapshot } from '../../api/kinds/volume-group-snapshot.ts'
 import type { VolumeSnapshot, VolumeSnapshotClass, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
+import type { OwnerReference } from '../../api/object.ts'
 import { claimOf, reservedFor, volumeOf } from '../../testing/objects.ts'
 import { nextSnapshotStep } from './next-snapshot-step.ts'
 import type { SnapshotStep } from './next-snapshot-step.ts'
 import { nextContentProtectionStep, nextSourceClaimStep } from './protection-controllers.ts'
+import { REASONS } from './reasons.ts'
 import type { SnapshotView } from './snapshot-view.ts'
 
 const API = { apiVersion: 'snapshot.storage.k8s.io/v1' } as const
@@ -54,6 +57,21 @@ const classOf = (more: Partial<VolumeSnapshotClass> = {}): VolumeSnapshotClass =
   ...more,
 })
 
+const OWNERS: readonly OwnerReference[] = [
+  { apiVersion: 'groupsnapshot.storage.k8s.io/v1', kind: 'VolumeGroupSnapshot', name: 'weekly', uid: 'g1' },
+]
+const groupOf = ({ leaving = false }): VolumeGroupSnapshot => ({
+  apiVersion: 'groupsnapshot.storage.k8s.io/v1',
+  kind: 'VolumeGroupSnapshot',
+  metadata: {
+    namespace: 'default',
+    name: 'weekly',
+    uid: 'g1',
+    ...(leaving ? { deletionTimestamp: '2030-01-01T00:00:00Z' } : {}),
+  },
+  spec: { source: { selector: {} } },
+})
+
 type Given = {
   spec?: VolumeSnapshot['spec']
   status?: VolumeSnapshot['status']
@@ -65,6 +83,8 @@ type Given = {
   claim?: Parameters<typeof claimOf>[0] | false
   volume?: Parameters<typeof volumeOf>[0] | false
   restoring?: PersistentVolumeClaim
+  group?: { leaving?: boolean }
+  owners?: readonly OwnerReference[]
   held?: SnapshotView['held']
 }
 
@@ -78,6 +98,7 @@ function viewOf(given: Given): SnapshotView {
       name: 'monday',
       uid: 'u1',
       finalizers,
+      ...(given.owners ? { ownerReferences: given.owners } : {}),
       ...(given.leaving ? { deletionTimestamp: '2030-01-01T00:00:00Z' } : {}),
     },
     spec: given.spec ?? { source: { persistentVolumeClaimName: 'c1' }, volumeSnapshotClassName: 'snaps' },
@@ -95,6 +116,7 @@ function viewOf(given: Given): SnapshotView {
         ? {}
         : { volume: volumeOf({ spec: { claimRef: reservedFor('c1', 'uid-c1') }, ...given.volume }) }),
       ...(given.restoring ? { restoring: given.restoring } : {}),
+      ...(given.group ? { group: groupOf(given.group) } : {}),
     },
     held,
   }
@@ -120,6 +142,12 @@ const summarize = (step: SnapshotStep): string => {
 const byHand = { source: { volumeSnapshotContentName: 'snapcontent-u1' } }
 const existing = { source: { snapshotHandle: 's1' } }
 const ready = { boundVolumeSnapshotContentName: 'snapcontent-u1', readyToUse: true }
+const member: Given = {
+  owners: OWNERS,
+  spec: { source: { persistentVolumeClaimName: 'c1' } },
+  snapshotClass: false,
+}
+const inGroup = { snapshotHandle: 's1', readyToUse: true, volumeGroupSnapshotHandle: 'g' }
 const cases: Record<string, [behaviour: string, given: Given, step: string][]> = {
   'a new snapshot': [
     ['is protected in one write', { finalizers: [] }, 'protect source+bound'],
@@ -297,6 +325,72 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
     ['leaves the content of another alone', { leaving: true, content: contentOf({ uid: 'u2' }) }, 'release'],
     ['is over without our finalizers', { leaving: true, finalizers: [] }, 'wait Released'],
   ],
+  'a member of a group': [
+    ['waits for its content', { ...member, group: {} }, 'wait MemberWithoutContent'],
+    [
+      'waits until its content says what the driver told',
+      { ...member, group: {}, content: contentOf() },
+      'wait MemberWithoutContent',
+    ],
+    [
+      'needs no class, and names its group',
+      { ...member, group: {}, content: contentOf({ status: inGroup }) },
+      'record {"boundVolumeSnapshotContentName":"snapcontent-u1","readyToUse":true,"volumeGroupSnapshotName":"weekly"}',
+    ],
+    [
+      'that the user has brought learns its group later',
+      { spec: byHand, status: ready, group: {}, content: contentOf({ ...existing, status: inGroup }) },
+      'record {"volumeGroupSnapshotName":"weekly"}',
+    ],
+    [
+      'that the user has brought is owned by its group',
+      {
+        spec: byHand,
+        status: { ...ready, volumeGroupSnapshotName: 'weekly' },
+        group: {},
+        content: contentOf({ ...existing, status: inGroup }),
+      },
+      'join-group',
+    ],
+    [
+      'that the user has brought works without its group',
+      { spec: byHand, content: contentOf({ ...existing, status: inGroup }) },
+      'record {"boundVolumeSnapshotContentName":"snapcontent-u1","readyToUse":true}',
+    ],
+    ['cannot be deleted alone', { ...member, leaving: true, group: {} }, 'wait SnapshotInGroup SnapshotDeletePending'],
+    ['waits for its group to go', { ...member, leaving: true, group: { leaving: true } }, 'wait SnapshotInGroup'],
+    ['asks the server whether its group is gone', { ...member, leaving: true }, 'look-for-group'],
+    [
+      'needs no snapshotter to delete its content',
+      {
+        ...member,
+        leaving: true,
+        content: contentOf({ status: inGroup }),
+        held: { passesVolumeMode: true, isGroupConfirmed: true },
+      },
+      'delete-content',
+    ],
+    [
+      'lets its content go by itself',
+      {
+        ...member,
+        leaving: true,
+        content: contentOf({ status: inGroup, leaving: true }),
+        held: { passesVolumeMode: true, isGroupConfirmed: true },
+      },
+      'release-content',
+    ],
+    [
+      'leaves a content that is retained',
+      {
+        ...member,
+        leaving: true,
+        content: contentOf({ status: inGroup, policy: 'Retain', annotations: DELETED }),
+        held: { passesVolumeMode: true, isGroupConfirmed: true },
+      },
+      'release',
+    ],
+  ],
 }
 for (const [topic, table] of Object.entries(cases))
   describe(topic, () => {
@@ -341,12 +435,18 @@ test('a content to be created has all that the snapshotter needs', () => {
 test('a claim is held exactly while a snapshot of it is being taken', () => {
   const claim = claimOf({ metadata: { finalizers: [SOURCE] } })
   const { snapshot } = viewOf({}).seen
-  const stepWith = (content?: VolumeSnapshotContent) => nextSourceClaimStep(claim, [{ snapshot, content }]).kind
+  const stepWith = (content?: VolumeSnapshotContent) =>
+    nextSourceClaimStep({ claim, uses: [{ snapshot, content }] }).kind
   equal(stepWith(contentOf()), 'wait')
   equal(stepWith(contentOf({ status: { readyToUse: true } })), 'release')
   equal(stepWith(contentOf({ uid: 'u2' })), 'release')
   equal(stepWith(), 'release')
-  equal(nextSourceClaimStep(claimOf(), []).kind, 'wait')
+  equal(nextSourceClaimStep({ claim: claimOf(), uses: [] }).kind, 'wait')
+  deepEqual(nextSourceClaimStep({ claim, uses: [], lagsMs: 70 }), {
+    kind: 'wait',
+    reason: REASONS.released,
+    retryInMs: 70,
+  })
 })
 
 test('a content is protected once it belongs to a snapshot, and not when it is being deleted', () => {
@@ -356,7 +456,7 @@ test('a content is protected once it belongs to a snapshot, and not when it is b
   }
   deepEqual(
     [bare({}), bare({ uid: '' }), bare({ leaving: true }), contentOf()].map(
-      (content) => nextContentProtectionStep(content).kind,
+      (content) => nextContentProtectionStep(content, content.spec.volumeSnapshotRef.uid, CONTENT).kind,
     ),
     ['protect', 'wait', 'wait', 'wait'],
   )

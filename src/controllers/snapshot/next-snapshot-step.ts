@@ -1,12 +1,14 @@
 import { hasFinalizer } from '../../api/finalizers.ts'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
+import type { VolumeGroupSnapshot } from '../../api/kinds/volume-group-snapshot.ts'
 import type {
   VolumeSnapshot,
   VolumeSnapshotClass,
   VolumeSnapshotContent,
   VolumeSnapshotStatus,
 } from '../../api/kinds/volume-snapshot.ts'
+import { isOwnedBy } from '../../api/owner-references.ts'
 import { quantityOfBytes } from '../../api/quantity.ts'
 import { formatTimestamp } from '../../api/timestamps.ts'
 import { hasAnnotation } from '../../storage/names.ts'
@@ -16,18 +18,22 @@ import {
   CONTENT_FINALIZER,
   DELETION_SECRET_NAME,
   DELETION_SECRET_NAMESPACE,
+  GROUP_HANDLE,
+  MANAGED_BY,
   SNAPSHOT_AS_SOURCE_FINALIZER,
   SNAPSHOT_BOUND_FINALIZER,
+  SNAPSHOT_IN_GROUP_FINALIZER,
   SNAPSHOT_SOURCE_CLAIM_FINALIZER,
 } from '../../storage/snapshot-names.ts'
 import { resolveSnapshotSecret } from '../../storage/snapshot-secrets.ts'
 import { REASONS } from './reasons.ts'
 import type { SnapshotReason } from './reasons.ts'
-import { contentNameOf } from './snapshot-view.ts'
+import { contentNameOf, groupRefOf, isCreatedForGroup } from './snapshot-view.ts'
 import type { SnapshotView } from './snapshot-view.ts'
+import { snapshotterSilence } from './snapshotter-silence.ts'
 
 export type SnapshotStep =
-  | { readonly kind: 'wait'; readonly reason: SnapshotReason; readonly event?: string }
+  | { readonly kind: 'wait'; readonly reason: SnapshotReason; readonly event?: string; readonly retryInMs?: number }
   /** The user has to know: an event and the error in the status. `keepsReady`: readyToUse stays as it is. */
   | { readonly kind: 'refuse'; readonly reason: SnapshotReason; readonly event: string; readonly keepsReady?: boolean }
   | { readonly kind: 'set-class'; readonly className: string }
@@ -41,6 +47,9 @@ export type SnapshotStep =
   | { readonly kind: 'record'; readonly status: VolumeSnapshotStatus; readonly removesError: boolean }
   /** Ask the server: the cache may not have the content yet that was created a moment ago. */
   | { readonly kind: 'look-for-content'; readonly name: string }
+  | { readonly kind: 'look-for-group'; readonly ref: { readonly namespace: string; readonly name: string } }
+  /** Let the group own a member that the user has created. */
+  | { readonly kind: 'join-group'; readonly group: VolumeGroupSnapshot }
   | { readonly kind: 'mark-being-deleted'; readonly content: VolumeSnapshotContent }
   | { readonly kind: 'delete-content'; readonly content: VolumeSnapshotContent }
   /** Remove the finalizer of a content that no driver was ever asked about. */
@@ -66,6 +75,7 @@ export function nextSnapshotStep(view: SnapshotView): SnapshotStep {
   const missing = missingFinalizers(view)
   if (missing.length > 0) return { kind: 'protect', finalizers: missing }
   if (isReady(snapshot) && snapshot.status?.boundVolumeSnapshotContentName) return checkBound(view)
+  if (isCreatedForGroup(snapshot)) return nextMemberStep(view)
   return isStatic ? nextStaticStep(view) : nextDynamicStep(view)
 }
 
@@ -91,15 +101,30 @@ function missingFinalizers({ seen: { snapshot, content, snapshotClass } }: Snaps
   return wanted.filter((finalizer) => !hasFinalizer(snapshot, finalizer))
 }
 
-function checkBound({ seen: { snapshot, content } }: SnapshotView): SnapshotStep {
+function checkBound({ seen: { snapshot, content, group } }: SnapshotView): SnapshotStep {
   const name = snapshot.status?.boundVolumeSnapshotContentName ?? ''
   if (!content) return { kind: 'refuse', reason: REASONS.contentMissing(name), event: 'SnapshotContentMissing' }
   if (!isOfSnapshot(content, snapshot))
     return { kind: 'refuse', reason: REASONS.boundWrongly(name), event: 'SnapshotMisbound' }
+  if (group && group.metadata.deletionTimestamp === undefined) {
+    const groupName = groupNameOf(snapshot, group)
+    if (groupName) return { kind: 'record', status: groupName, removesError: false }
+    if (!isOwnedBy(snapshot, group)) return { kind: 'join-group', group }
+  }
   return wait(REASONS.ready)
 }
 
-function nextStaticStep({ seen: { snapshot, content } }: SnapshotView): SnapshotStep {
+/** A snapshot that was created for a group has its content made by the group too. */
+function nextMemberStep({ seen: { snapshot, content, group } }: SnapshotView): SnapshotStep {
+  const name = contentNameOf(snapshot)
+  // The group says next what the driver has told about this member.
+  if (!content || content.status?.snapshotHandle === undefined) return wait(REASONS.memberWithoutContent(name))
+  return isOfSnapshot(content, snapshot)
+    ? nextRecordStep(snapshot, content, group)
+    : { kind: 'refuse', reason: REASONS.contentMisbound(name), event: 'SnapshotContentMisbound' }
+}
+
+function nextStaticStep({ seen: { snapshot, content, group }, held }: SnapshotView): SnapshotStep {
   const name = contentNameOf(snapshot)
   if (!content) return { kind: 'refuse', reason: REASONS.contentMissing(name), event: 'SnapshotContentMissing' }
   if (content.spec.source.snapshotHandle === undefined)
@@ -112,7 +137,7 @@ function nextStaticStep({ seen: { snapshot, content } }: SnapshotView): Snapshot
   const { metadata } = snapshot
   if (ref.name !== metadata.name || ref.namespace !== metadata.namespace || (ref.uid && ref.uid !== metadata.uid))
     return { kind: 'refuse', reason: REASONS.contentMisbound(name), event: 'SnapshotContentMisbound' }
-  return ref.uid ? nextRecordStep(snapshot, content) : { kind: 'bind-content', content }
+  return ref.uid ? nextRecordStep(snapshot, content, group, held?.nowMs) : { kind: 'bind-content', content }
 }
 
 function nextDynamicStep(view: SnapshotView): SnapshotStep {
@@ -126,7 +151,7 @@ function nextDynamicStep(view: SnapshotView): SnapshotStep {
         event: 'SnapshotContentMismatch',
       }
     return isOfSnapshot(content, snapshot)
-      ? nextRecordStep(snapshot, content)
+      ? nextRecordStep(snapshot, content, view.seen.group, view.held?.nowMs)
       : { kind: 'refuse', reason: REASONS.contentMisbound(name), event: 'SnapshotContentMisbound' }
   }
   const ref = {
@@ -151,7 +176,7 @@ function nextDynamicStep(view: SnapshotView): SnapshotStep {
     return claim.metadata.deletionTimestamp === undefined
       ? { kind: 'hold-claim', claim }
       : fail(REASONS.claimLeaving(ref))
-  const created = createContent(snapshot, snapshotClass, volume, view.held?.passesVolumeMode ?? true)
+  const created = createContent(snapshot, snapshotClass, volume, view.held)
   return created.kind === 'content'
     ? { kind: 'create-content', content: created.content }
     : fail(REASONS.secretInvalid(created.message))
@@ -175,9 +200,11 @@ type Created =
 function createContent(
   snapshot: VolumeSnapshot,
   { metadata: { name: className = '' }, driver, deletionPolicy, parameters = {} }: VolumeSnapshotClass,
-  { spec: { csi, volumeMode } }: PersistentVolume,
-  passesVolumeMode: boolean,
+  volume: PersistentVolume,
+  held: SnapshotView['held'],
 ): Created {
+  const { csi, volumeMode } = volume.spec
+  const node = held?.nodeOf?.(volume)
   const { namespace = '', name = '', uid = '', resourceVersion = '' } = snapshot.metadata
   const contentName = contentNameOf(snapshot)
   const secret = resolveSnapshotSecret('snapshotter', parameters, {
@@ -194,7 +221,12 @@ function createContent(
     apiVersion: 'snapshot.storage.k8s.io/v1',
     kind: 'VolumeSnapshotContent',
     // Born with its finalizer: a write less, and no moment without protection.
-    metadata: { name: contentName, finalizers: [CONTENT_FINALIZER], ...(annotations ? { annotations } : {}) },
+    metadata: {
+      name: contentName,
+      finalizers: [CONTENT_FINALIZER],
+      ...(annotations ? { annotations } : {}),
+      ...(node === undefined ? {} : { labels: { [MANAGED_BY]: node } }),
+    },
     spec: {
       volumeSnapshotRef: {
         apiVersion: snapshot.apiVersion,
@@ -208,21 +240,27 @@ function createContent(
       volumeSnapshotClassName: className,
       deletionPolicy,
       driver,
-      ...(passesVolumeMode && volumeMode ? { sourceVolumeMode: volumeMode } : {}),
+      ...((held?.passesVolumeMode ?? true) && volumeMode ? { sourceVolumeMode: volumeMode } : {}),
     },
   }
   return { kind: 'content', content }
 }
 
 /** Copies what the content says. Time and size are set once. */
-function nextRecordStep(snapshot: VolumeSnapshot, { metadata, spec, status }: VolumeSnapshotContent): SnapshotStep {
+function nextRecordStep(
+  snapshot: VolumeSnapshot,
+  content: VolumeSnapshotContent,
+  group: VolumeGroupSnapshot | undefined,
+  nowMs?: number,
+): SnapshotStep {
+  const { metadata, spec, status } = content
   const { name = '' } = metadata
   const before = snapshot.status
   const hasFailed = status?.error?.message !== undefined && status.error.message !== before?.error?.message
   const wanted: VolumeSnapshotStatus = {
     ...(before?.boundVolumeSnapshotContentName === undefined ? { boundVolumeSnapshotContentName: name } : {}),
     ...(before?.creationTime === undefined && status?.creationTime !== undefined
-      ? { creationTime: formatTimestamp(Number(status.creationTime) / 1_000_000) }
+      ? { creationTime: formatTimestamp(Number(BigInt(status.creationTime) / 1_000_000n)) }
       : {}),
     ...((before?.readyToUse ?? undefined) === (status?.readyToUse ?? false)
       ? {}
@@ -231,33 +269,58 @@ function nextRecordStep(snapshot: VolumeSnapshot, { metadata, spec, status }: Vo
       ? { restoreSize: quantityOfBytes(BigInt(status.restoreSize)) }
       : {}),
     ...(hasFailed && status?.error ? { error: status.error } : {}),
+    ...(group && groupNameOf(snapshot, group)),
   }
   const removesError = before?.error !== undefined && (status?.error ?? undefined) === undefined
   if (Object.keys(wanted).length > 0 || removesError) return { kind: 'record', status: wanted, removesError }
-  return wait(status?.readyToUse ? REASONS.ready : REASONS.creating(name, spec.driver))
+  if (status?.readyToUse) return wait(REASONS.ready)
+  const silence = snapshotterSilence(content, BEING_CREATED, nowMs)
+  if (silence === 'long')
+    return { kind: 'wait', reason: REASONS.notStarted(name, spec.driver), event: 'SnapshotterNotResponding' }
+  return { ...wait(REASONS.creating(name, spec.driver)), ...(silence === 'none' ? {} : { retryInMs: silence.leftMs }) }
 }
+
+/** The name of the group, unless the snapshot has it. */
+const groupNameOf = ({ status }: VolumeSnapshot, { metadata: { name = '' } }: VolumeGroupSnapshot) =>
+  status?.volumeGroupSnapshotName === undefined ? { volumeGroupSnapshotName: name } : undefined
 
 const isUnsized = (size: string | undefined): boolean => size === undefined || size === '0'
 
-function nextDeletionStep({ seen: { snapshot, content, restoring }, held }: SnapshotView): SnapshotStep {
-  const isHeld =
-    hasFinalizer(snapshot, SNAPSHOT_AS_SOURCE_FINALIZER) || hasFinalizer(snapshot, SNAPSHOT_BOUND_FINALIZER)
-  if (!isHeld) return wait(REASONS.released)
+function nextDeletionStep({ seen: { snapshot, content, restoring, group }, held }: SnapshotView): SnapshotStep {
+  if (!OUR_FINALIZERS.some((finalizer) => hasFinalizer(snapshot, finalizer))) return wait(REASONS.released)
   if (restoring) {
     const { namespace = '', name = '' } = restoring.metadata
     return { kind: 'wait', reason: REASONS.beingRestored({ namespace, name }), event: 'SnapshotDeletePending' }
   }
+  const { namespace = '', name: snapshotName = '' } = snapshot.metadata
+  const groupRef = groupRefOf(snapshot)
+  if (group) {
+    const reason = REASONS.memberOfGroup({ namespace, name: snapshotName }, group.metadata.name ?? '')
+    const retry = held?.followsGroups === false ? { retryInMs: UNFOLLOWED_RETRY_MS } : {}
+    // A group that is being deleted takes its members along.
+    const event = group.metadata.deletionTimestamp === undefined ? { event: 'SnapshotDeletePending' } : {}
+    return { kind: 'wait', reason, ...event, ...retry }
+  }
+  if (groupRef && held && !held.isGroupConfirmed)
+    return { kind: 'look-for-group', ref: { namespace, name: groupRef.name } }
   if (!content && held && !held.isContentConfirmed) return { kind: 'look-for-content', name: contentNameOf(snapshot) }
   // Only a content that names this very snapshot goes with it.
   if (!content || !isOfSnapshot(content, snapshot)) return { kind: 'release' }
-  if (!hasAnnotation(content, BEING_DELETED)) return { kind: 'mark-being-deleted', content }
-  if (content.spec.deletionPolicy !== 'Delete') return { kind: 'release' }
+  const isMember = hasAnnotation(content, GROUP_HANDLE) || content.status?.volumeGroupSnapshotHandle !== undefined
+  const deletesContent = content.spec.deletionPolicy === 'Delete'
+  // The snapshotter has to delete a snapshot only if it is not deleted with its group.
+  const needsSnapshotter = !isMember || !deletesContent
+  if (needsSnapshotter && !hasAnnotation(content, BEING_DELETED)) return { kind: 'mark-being-deleted', content }
+  if (!deletesContent) return { kind: 'release' }
   if (content.metadata.deletionTimestamp === undefined) return { kind: 'delete-content', content }
   // No driver was asked for a snapshot, so there is nothing that a snapshotter would have to delete: none needs to be running.
   const isUntouched =
     !hasAnnotation(content, BEING_CREATED) && !content.status && content.spec.source.volumeHandle !== undefined
-  if (isUntouched && hasFinalizer(content, CONTENT_FINALIZER)) return { kind: 'release-content', content }
+  if ((isUntouched || isMember) && hasFinalizer(content, CONTENT_FINALIZER)) return { kind: 'release-content', content }
   return wait(REASONS.contentStillThere(content.metadata.name ?? '', content.spec.driver))
 }
 
-const wait = (reason: SnapshotReason): SnapshotStep => ({ kind: 'wait', reason })
+const OUR_FINALIZERS = [SNAPSHOT_AS_SOURCE_FINALIZER, SNAPSHOT_BOUND_FINALIZER, SNAPSHOT_IN_GROUP_FINALIZER]
+const UNFOLLOWED_RETRY_MS = 60_000
+
+const wait = (reason: SnapshotReason): Extract<SnapshotStep, { kind: 'wait' }> => ({ kind: 'wait', reason })

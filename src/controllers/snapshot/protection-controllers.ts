@@ -1,15 +1,17 @@
 import { addFinalizerPatch, hasFinalizer, withFinalizers } from '../../api/finalizers.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
-import { VOLUME_SNAPSHOT_CONTENTS } from '../../api/kinds/volume-snapshot.ts'
+import type { VolumeGroupSnapshotContent } from '../../api/kinds/volume-group-snapshot.ts'
 import type { VolumeSnapshot, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
-import { defineController, patchAsSeen, updateAsSeen } from '../../kube/controller/index.ts'
-import type { ControllerRole, Watch, WorkQueue } from '../../kube/controller/index.ts'
-import { CONTENT_FINALIZER, SNAPSHOT_SOURCE_CLAIM_FINALIZER } from '../../storage/snapshot-names.ts'
+import type { KubeObject } from '../../api/object.ts'
+import type { ResourceType } from '../../api/resource-type.ts'
+import { defineController, keyIfPresent, on, patchAsSeen, updateAsSeen } from '../../kube/controller/index.ts'
+import type { ControllerRole, FollowedKind, Watch, WorkQueue } from '../../kube/controller/index.ts'
+import { SNAPSHOT_SOURCE_CLAIM_FINALIZER } from '../../storage/snapshot-names.ts'
 import { REASONS } from './reasons.ts'
 import type { SnapshotReason } from './reasons.ts'
 
-type WaitStep = { readonly kind: 'wait'; readonly reason: SnapshotReason }
+type WaitStep = { readonly kind: 'wait'; readonly reason: SnapshotReason; readonly retryInMs?: number }
 type SourceClaimStep = WaitStep | { readonly kind: 'release' }
 type ContentProtectionStep = WaitStep | { readonly kind: 'protect' }
 
@@ -24,29 +26,40 @@ export type SourceUse = { readonly snapshot: VolumeSnapshot; readonly content?: 
  * Whether a claim may go as far as snapshots are concerned: once the driver has taken each of them. A snapshot without a content has nothing
  * to take yet, so that an invalid one never keeps its claim.
  */
-export function nextSourceClaimStep(claim: PersistentVolumeClaim, uses: readonly SourceUse[]): SourceClaimStep {
+export function nextSourceClaimStep({ claim, uses, groupUses = [], lagsMs }: SourceClaimView): SourceClaimStep {
   if (!hasFinalizer(claim, SNAPSHOT_SOURCE_CLAIM_FINALIZER)) return NOTHING_TO_DO
+  if (lagsMs !== undefined) return { ...NOTHING_TO_DO, retryInMs: lagsMs }
   const isUsed = uses.some(
     ({ snapshot, content }) =>
       content?.spec.volumeSnapshotRef.uid === snapshot.metadata.uid && content?.status?.readyToUse !== true,
   )
-  return isUsed ? NOTHING_TO_DO : { kind: 'release' }
+  const isUsedByGroup = groupUses.some(({ status }) => status?.readyToUse !== true)
+  return isUsed || isUsedByGroup ? NOTHING_TO_DO : { kind: 'release' }
+}
+
+export type SourceClaimView = {
+  readonly claim: PersistentVolumeClaim
+  readonly uses: readonly SourceUse[]
+  /** Contents of groups that the volume of the claim belongs to. */
+  readonly groupUses?: readonly VolumeGroupSnapshotContent[]
+  /** How long the cache may still not show a content that was created for the claim. */
+  readonly lagsMs?: number | undefined
 }
 
 /** Releases claims of which no snapshot is being taken any more. */
 export const defineSourceClaimController = (
   { api }: ControllerRole,
-  read: (key: string) => { claim: PersistentVolumeClaim; uses: readonly SourceUse[] } | undefined,
+  read: (key: string) => SourceClaimView | undefined,
   { queue, watch }: Parts,
 ) =>
-  defineController<NonNullable<ReturnType<typeof read>>, SourceClaimStep>({
+  defineController<SourceClaimView, SourceClaimStep>({
     name: 'snapshot-source-claim',
     queue,
     watch,
     view: read,
     // Not while a snapshot of the claim is between its finalizer and its content.
     resource: (_view, key) => key,
-    decide: ({ claim, uses }) => nextSourceClaimStep(claim, uses),
+    decide: nextSourceClaimStep,
     perform: {
       release: (_step, { view: { claim } }) =>
         updateAsSeen(
@@ -61,31 +74,37 @@ export const defineSourceClaimController = (
   })
 
 /** A content that belongs to a snapshot keeps its finalizer until the driver's snapshot is deleted or given up. */
-export const nextContentProtectionStep = (content: VolumeSnapshotContent): ContentProtectionStep =>
-  content.spec.volumeSnapshotRef.uid &&
-  content.metadata.deletionTimestamp === undefined &&
-  !hasFinalizer(content, CONTENT_FINALIZER)
+export const nextContentProtectionStep = (
+  content: KubeObject,
+  snapshotUid: string | undefined,
+  finalizer: string,
+): ContentProtectionStep =>
+  snapshotUid && content.metadata.deletionTimestamp === undefined && !hasFinalizer(content, finalizer)
     ? { kind: 'protect' }
     : NOTHING_TO_DO
 
-export const defineContentProtection = (
+export type ProtectionParts<T extends KubeObject> = {
+  readonly name: string
+  readonly type: ResourceType<T>
+  readonly finalizer: string
+  readonly contents: FollowedKind<T>
+  /** The uid of the snapshot that a content belongs to. */
+  uidOf(content: T): string | undefined
+  readonly queue: WorkQueue
+}
+
+export const defineContentProtection = <T extends KubeObject>(
   { api }: ControllerRole,
-  read: (name: string) => VolumeSnapshotContent | undefined,
-  { queue, watch }: Parts,
+  { name, type, finalizer, contents, uidOf, queue }: ProtectionParts<T>,
 ) =>
-  defineController<VolumeSnapshotContent, ContentProtectionStep>({
-    name: 'snapshot-content',
+  defineController<T, ContentProtectionStep>({
+    name,
     queue,
-    watch,
-    view: read,
-    decide: nextContentProtectionStep,
+    watch: [on(contents, keyIfPresent)],
+    view: (key) => contents.get(key),
+    decide: (content) => nextContentProtectionStep(content, uidOf(content), finalizer),
     perform: {
       protect: (_step, { view: content }) =>
-        patchAsSeen(
-          api,
-          VOLUME_SNAPSHOT_CONTENTS,
-          content,
-          addFinalizerPatch(content, CONTENT_FINALIZER, { form: 'json' }),
-        ),
+        patchAsSeen(api, type, content, addFinalizerPatch(content, finalizer, { form: 'json' })),
     },
   })

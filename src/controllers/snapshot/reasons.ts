@@ -1,5 +1,6 @@
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
+import { VOLUME_GROUP_SNAPSHOTS } from '../../api/kinds/volume-group-snapshot.ts'
 import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS } from '../../api/kinds/volume-snapshot.ts'
 import { objectAwaited, reason } from '../../api/reason.ts'
 import type { ReasonIn } from '../../api/reason.ts'
@@ -17,6 +18,16 @@ export const REASONS = {
       detail: { content: name, driver },
       cure: `If this persists, check that the csi-snapshotter of driver ${driver} is running.`,
     }),
+  notStarted: (name: string, driver: string) =>
+    reason(
+      'SnapshotNotStarted',
+      `Waiting for a snapshot to be created by the CSI driver. No csi-snapshotter of driver ${driver} has started to take it`,
+      {
+        waitsFor: content(name),
+        detail: { content: name, driver },
+        cure: `Check that the csi-snapshotter of driver ${driver} is running, and that the snapshot class names the right driver.`,
+      },
+    ),
   notOneSource: reason(
     'SourceInvalid',
     'exactly one of PersistentVolumeClaimName and VolumeSnapshotContentName should be specified',
@@ -109,6 +120,19 @@ export const REASONS = {
       waitsFor: content(name),
       cure: `If this persists, check that the csi-snapshotter of driver ${driver} is running.`,
     }),
+  memberWithoutContent: (name: string) =>
+    reason('MemberWithoutContent', 'Waiting for the group snapshot to create the content of this member', {
+      waitsFor: content(name),
+    }),
+  memberOfGroup: (snapshot: ClaimRef, group: string) =>
+    reason(
+      'SnapshotInGroup',
+      `deletion of the individual volume snapshot ${snapshot.namespace}/${snapshot.name} is not allowed as it belongs to group snapshot ${snapshot.namespace}/${group}. Deleting the group snapshot will trigger the deletion of all the individual volume snapshots that are part of the group`,
+      {
+        waitsFor: objectAwaited(VOLUME_GROUP_SNAPSHOTS, { namespace: snapshot.namespace, name: group }),
+        cure: `Delete VolumeGroupSnapshot ${group}.`,
+      },
+    ),
   released: reason('Released', 'the snapshot-controller has nothing more to do'),
 }
 

@@ -1,39 +1,55 @@
-import { ignoreNotFound, isAlreadyExists, isNotFound } from '../../api/api-error.ts'
-import type { Api, Patch } from '../../api/api.ts'
-import { removeFinalizerPatch, withFinalizers } from '../../api/finalizers.ts'
-import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
-import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
+import { ignoreNotFound } from '../../api/api-error.ts'
+import type { Api } from '../../api/api.ts'
+import { removeFinalizerPatch } from '../../api/finalizers.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
+import { VOLUME_GROUP_SNAPSHOTS } from '../../api/kinds/volume-group-snapshot.ts'
+import type { VolumeGroupSnapshot } from '../../api/kinds/volume-group-snapshot.ts'
 import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../api/kinds/volume-snapshot.ts'
 import type { VolumeSnapshot, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
-import { keyOf, refOf } from '../../api/object-key.ts'
+import { keyOf } from '../../api/object-key.ts'
+import { ownerReferenceTo } from '../../api/owner-references.ts'
 import { formatReason } from '../../api/reason.ts'
 import { formatTimestamp } from '../../api/timestamps.ts'
-import { defineController, DONE, patchAsSeen, updateAsSeen } from '../../kube/controller/index.ts'
+import { defineController, DONE, patchAsSeen } from '../../kube/controller/index.ts'
 import type { ControllerRole, Pass, Watch, WorkQueue } from '../../kube/controller/index.ts'
 import {
   BEING_DELETED,
   CONTENT_FINALIZER,
   SNAPSHOT_AS_SOURCE_FINALIZER,
   SNAPSHOT_BOUND_FINALIZER,
-  SNAPSHOT_SOURCE_CLAIM_FINALIZER,
+  SNAPSHOT_IN_GROUP_FINALIZER,
 } from '../../storage/snapshot-names.ts'
 import { nextSnapshotStep } from './next-snapshot-step.ts'
 import type { SnapshotStep } from './next-snapshot-step.ts'
+import type { RecentCreations } from './recent-creations.ts'
+import { annotate, asSeen, createOrGet, deleteIfPresent, holdClaim } from './snapshot-writes.ts'
 import { readSnapshotView } from './snapshot-view.ts'
 import type { SnapshotSources, SnapshotView } from './snapshot-view.ts'
 
-type Reads = { readonly content: VolumeSnapshotContent | undefined }
+type Reads = {
+  readonly content: VolumeSnapshotContent | undefined
+  readonly group: VolumeGroupSnapshot | undefined
+}
 type SnapshotPass = Pass<SnapshotView, undefined, Reads>
 
 /** The claim that a snapshot is taken of: passes about it exclude each other. */
 export const claimResource = ({ metadata, spec }: VolumeSnapshot): string =>
   `${metadata.namespace}/${spec.source.persistentVolumeClaimName ?? ''}`
 
+export type SnapshotParts = {
+  readonly queue: WorkQueue
+  readonly watch: readonly Watch[]
+  readonly passesVolumeMode: boolean
+  readonly followsGroups: boolean
+  readonly creations: RecentCreations
+  nodeOf?(volume: PersistentVolume): string | undefined
+}
+
 /** Binds VolumeSnapshots to contents, creates the contents, and deletes them with their snapshots. */
 export function defineSnapshotController(
   { api, clock, events }: ControllerRole,
   sources: SnapshotSources,
-  { queue, watch, passesVolumeMode }: { queue: WorkQueue; watch: readonly Watch[]; passesVolumeMode: boolean },
+  { queue, watch, creations, ...rules }: SnapshotParts,
 ) {
   const patchSnapshot = (snapshot: VolumeSnapshot, value: object, subresource?: 'status'): Promise<void> =>
     patchAsSeen(api, VOLUME_SNAPSHOTS, snapshot, asSeen(snapshot, value), subresource ? { subresource } : {})
@@ -43,8 +59,16 @@ export function defineSnapshotController(
     queue,
     watch,
     view: (key, { reads }) => {
-      const seen = readSnapshotView({ ...sources, content: (name) => sources.content(name) ?? reads.content }, key)
-      return seen && { seen, held: { passesVolumeMode, isContentConfirmed: 'content' in reads } }
+      const content = (name: string) => sources.content(name) ?? reads.content
+      const group = (groupKey: string) => sources.group(groupKey) ?? reads.group
+      const seen = readSnapshotView({ ...sources, content, group }, key)
+      const held = {
+        ...rules,
+        nowMs: clock.nowMs(),
+        isContentConfirmed: 'content' in reads,
+        isGroupConfirmed: 'group' in reads,
+      }
+      return seen && { seen, held }
     },
     resource: ({ seen }) => claimResource(seen.snapshot),
     decide: nextSnapshotStep,
@@ -72,8 +96,10 @@ export function defineSnapshotController(
         }),
       'hold-claim': ({ claim }) => holdClaim(api, claim),
       'create-content': async ({ content }, pass) => {
-        await createContent(api, content)
         const { snapshot } = pass.view.seen
+        creations.add([claimResource(snapshot)])
+        // The cache shows it later.
+        pass.reads = { ...pass.reads, content: await createOrGet(api, VOLUME_SNAPSHOT_CONTENTS, content) }
         events.record(
           snapshot,
           'Normal',
@@ -91,18 +117,22 @@ export function defineSnapshotController(
         announce(pass, status)
       },
       'look-for-content': async ({ name }, pass) => {
-        pass.reads = { content: await api.get(VOLUME_SNAPSHOT_CONTENTS, { name }).catch(ignoreNotFound) }
+        const content = await api.get(VOLUME_SNAPSHOT_CONTENTS, { name }).catch(ignoreNotFound)
+        pass.reads = { ...pass.reads, content }
       },
-      'mark-being-deleted': ({ content }) =>
-        patchAsSeen(api, VOLUME_SNAPSHOT_CONTENTS, content, {
-          type: 'merge',
-          value: { metadata: { uid: content.metadata.uid, annotations: { [BEING_DELETED]: 'yes' } } },
+      'look-for-group': async ({ ref }, pass) => {
+        pass.reads = { ...pass.reads, group: await api.get(VOLUME_GROUP_SNAPSHOTS, ref).catch(ignoreNotFound) }
+      },
+      'join-group': ({ group }, { view: { seen } }) =>
+        patchSnapshot(seen.snapshot, {
+          metadata: { ownerReferences: [...(seen.snapshot.metadata.ownerReferences ?? []), ownerReferenceTo(group)] },
         }),
-      'delete-content': ({ content }) => deleteContent(api, content),
+      'mark-being-deleted': ({ content }) => annotate(api, VOLUME_SNAPSHOT_CONTENTS, content, BEING_DELETED),
+      'delete-content': ({ content }) => deleteIfPresent(api, VOLUME_SNAPSHOT_CONTENTS, content),
       'release-content': ({ content }) =>
         patchAsSeen(api, VOLUME_SNAPSHOT_CONTENTS, content, removeFinalizerPatch(content, CONTENT_FINALIZER)),
       release: async (_step, { view: { seen } }) => {
-        const ours = [SNAPSHOT_AS_SOURCE_FINALIZER, SNAPSHOT_BOUND_FINALIZER]
+        const ours = [SNAPSHOT_AS_SOURCE_FINALIZER, SNAPSHOT_BOUND_FINALIZER, SNAPSHOT_IN_GROUP_FINALIZER]
         const finalizers = (seen.snapshot.metadata.finalizers ?? []).filter((finalizer) => !ours.includes(finalizer))
         await patchSnapshot(seen.snapshot, { metadata: { finalizers } })
         return DONE
@@ -129,28 +159,6 @@ export function defineSnapshotController(
   }
 }
 
-/** A merge patch that is refused when the object has changed since it was decided. */
-const asSeen = ({ metadata }: VolumeSnapshot, value: object & { metadata?: object }): Patch => ({
-  type: 'merge',
-  value: { ...value, metadata: { ...value.metadata, resourceVersion: metadata.resourceVersion } },
-})
-
-const holdClaim = (api: Api, claim: PersistentVolumeClaim): Promise<void> =>
-  updateAsSeen(
-    api,
-    PERSISTENT_VOLUME_CLAIMS,
-    withFinalizers(claim, [...(claim.metadata.finalizers ?? []), SNAPSHOT_SOURCE_CLAIM_FINALIZER]),
-  )
-
-async function createContent(api: Api, content: VolumeSnapshotContent): Promise<void> {
-  try {
-    await api.create(VOLUME_SNAPSHOT_CONTENTS, content)
-  } catch (error) {
-    // Its name comes from the uid of the snapshot: it is ours, or the next look says that it is not.
-    if (!isAlreadyExists(error)) throw error
-  }
-}
-
 const bindContent = (api: Api, content: VolumeSnapshotContent, { metadata, spec }: VolumeSnapshot): Promise<void> =>
   patchAsSeen(api, VOLUME_SNAPSHOT_CONTENTS, content, {
     type: 'merge',
@@ -162,11 +170,3 @@ const bindContent = (api: Api, content: VolumeSnapshotContent, { metadata, spec 
       },
     },
   })
-
-async function deleteContent(api: Api, content: VolumeSnapshotContent): Promise<void> {
-  try {
-    await api.delete(VOLUME_SNAPSHOT_CONTENTS, refOf(content), { preconditions: { uid: content.metadata.uid ?? '' } })
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-  }
-}

@@ -1,3 +1,4 @@
+import type { SnapshotGates } from '../../api/snapshot-gates.ts'
 import { count, duration, flag } from '../../base/options/index.ts'
 import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 
@@ -10,6 +11,13 @@ export const snapshotOptions = {
     true,
     'Record the volume mode of the source, so that a restore cannot change it unnoticed.',
   ),
+  enableDistributedSnapshotting: flag(
+    false,
+    'Label contents with the node of their volume, so that the csi-snapshotter on that node takes the snapshot (--node-deployment).',
+  ),
 } satisfies OptionTable
 
-export type SnapshotConfig = ConfigOf<typeof snapshotOptions>
+export type SnapshotConfig = ConfigOf<typeof snapshotOptions> & {
+  /** Left out: all on. */
+  readonly gates?: SnapshotGates
+}

@@ -1,5 +1,6 @@
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
+import type { VolumeGroupSnapshot, VolumeGroupSnapshotContent } from '../../api/kinds/volume-group-snapshot.ts'
 import type { VolumeSnapshot, VolumeSnapshotClass, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 
@@ -16,14 +17,24 @@ export type SnapshotView = {
     readonly volume?: PersistentVolume
     /** A claim that is being restored from the snapshot. */
     readonly restoring?: PersistentVolumeClaim
+    /** The VolumeGroupSnapshot that the snapshot is a member of. */
+    readonly group?: VolumeGroupSnapshot
     /** Classes with the default annotation. */
     readonly defaultClasses: readonly VolumeSnapshotClass[]
   }
   /** Undefined when asked from outside. */
   readonly held?: {
     readonly passesVolumeMode: boolean
+    /** Left out: it does not matter how long something takes. */
+    readonly nowMs?: number
     /** The server itself was asked for the content in this pass. */
     readonly isContentConfirmed?: boolean
+    /** The server itself was asked for the group in this pass. */
+    readonly isGroupConfirmed?: boolean
+    /** Changes of groups bring their members back. Left out: they do. */
+    readonly followsGroups?: boolean
+    /** With distributed snapshotting: the node that a volume is on. */
+    nodeOf?(volume: PersistentVolume): string | undefined
   }
 }
 
@@ -37,6 +48,9 @@ export type SnapshotSources = {
   volume(name: string): PersistentVolume | undefined
   /** Claims whose data source is the snapshot. */
   claimsFrom(snapshotKey: string): readonly PersistentVolumeClaim[]
+  group(key: string): VolumeGroupSnapshot | undefined
+  /** The content of the group snapshot with this handle. */
+  groupContentOf(driver: string, groupHandle: string): VolumeGroupSnapshotContent | undefined
 }
 
 export function readSnapshotView(sources: SnapshotSources, key: string): SnapshotView['seen'] | undefined {
@@ -47,17 +61,52 @@ export function readSnapshotView(sources: SnapshotSources, key: string): Snapsho
     ? sources.claim(`${snapshot.metadata.namespace}/${source.persistentVolumeClaimName}`)
     : undefined
   const restoring = sources.claimsFrom(key).find(({ status }) => status?.phase === 'Pending')
+  const content = sources.content(contentNameOf(snapshot))
   return withoutUndefined({
     snapshot,
-    content: sources.content(contentNameOf(snapshot)),
+    content,
     snapshotClass: sources.snapshotClass(volumeSnapshotClassName),
     claim,
     volume: sources.volume(claim?.spec.volumeName ?? ''),
     restoring,
+    group: findGroup(sources, snapshot, content),
     defaultClasses: sources.defaultClasses(),
   })
 }
 
-/** The name of a snapshot's content: given by the user, or derived from the uid. */
-export const contentNameOf = ({ metadata, spec }: VolumeSnapshot): string =>
-  spec.source.volumeSnapshotContentName ?? `snapcontent-${metadata.uid}`
+function findGroup(
+  { group, groupContentOf }: SnapshotSources,
+  snapshot: VolumeSnapshot,
+  content: VolumeSnapshotContent | undefined,
+): VolumeGroupSnapshot | undefined {
+  const ref = groupRefOf(snapshot)
+  const handle = content?.status?.volumeGroupSnapshotHandle
+  if (!ref && (handle === undefined || !content)) return undefined
+  const groupRef =
+    handle && content ? groupContentOf(content.spec.driver, handle)?.spec.volumeGroupSnapshotRef : undefined
+  const { name = '', uid } = ref ?? { name: groupRef?.name, uid: groupRef?.uid }
+  // A group is in the namespace of its members.
+  const found = group(`${snapshot.metadata.namespace}/${name}`)
+  return uid === undefined || found?.metadata.uid === uid ? found : undefined
+}
+
+/** The group that a snapshot says it belongs to. With the uid if the group owns it. */
+export function groupRefOf({ metadata, status }: VolumeSnapshot): { name: string; uid?: string } | undefined {
+  const owner = metadata.ownerReferences?.find(
+    ({ kind, apiVersion }) => kind === 'VolumeGroupSnapshot' && apiVersion.startsWith('groupsnapshot.storage.k8s.io/'),
+  )
+  if (owner) return { name: owner.name, uid: owner.uid }
+  return status?.volumeGroupSnapshotName ? { name: status.volumeGroupSnapshotName } : undefined
+}
+
+/** Whether the snapshot was created for a group, and not by a user. */
+export const isCreatedForGroup = (snapshot: VolumeSnapshot): boolean =>
+  snapshot.spec.source.volumeSnapshotContentName === undefined && groupRefOf(snapshot)?.uid !== undefined
+
+/** The name of a snapshot's content: given by the user, or derived from the uid, or for the member of a group from its own name. */
+export function contentNameOf(snapshot: VolumeSnapshot): string {
+  const { metadata, spec, status } = snapshot
+  if (isCreatedForGroup(snapshot))
+    return status?.boundVolumeSnapshotContentName ?? `snapcontent-${metadata.name?.replace(/^snapshot-/, '')}`
+  return spec.source.volumeSnapshotContentName ?? `snapcontent-${metadata.uid}`
+}

@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { CacheChange } from './object-cache.ts'
 import type { Informers } from './informers.ts'
+import type { RunningRole } from '../process/running-role.ts'
 
 export type OptionalCacheParts = {
   informers: Informers
@@ -23,6 +24,8 @@ export interface OptionalCache<T> {
 }
 
 const ASK_AGAIN_MS = 300_000
+// For what cannot work without: someone may be installing it right now.
+const AWAITED_ASK_MS = 60_000
 const RETRY_MS = 1000
 
 /**
@@ -68,16 +71,41 @@ export async function startOptionalCache<T extends KubeObject>(
   }
 }
 
+/** A role that works without a kind fails once the server has it, so that it starts again with it. */
+export function failWhenServed(
+  role: RunningRole,
+  type: ResourceType,
+  parts: OptionalCacheParts,
+  signal: AbortSignal,
+): RunningRole {
+  const stopping = new AbortController()
+  const ending = AbortSignal.any([stopping.signal, signal])
+  const { promise: failed, reject } = Promise.withResolvers<never>()
+  // Nobody listens to a role that was stopped.
+  failed.catch(() => {})
+  const watching = untilServed(type, parts, ending).then(
+    () => reject(new Error(`the server has ${type.kind} now: starting again with it`)),
+    () => {},
+  )
+  const stop = async (): Promise<void> => {
+    stopping.abort(new Error('the role was stopped'))
+    await watching
+    await role.stop()
+  }
+  return { ...role, failed, stop }
+}
+
 /** Waits until the server has the kind and lets us read it: for roles that make no sense without it. */
 export async function untilServed(type: ResourceType, parts: OptionalCacheParts, signal: AbortSignal): Promise<void> {
   for (let isFirst = true; !(await isServed(type, parts, signal)); isFirst = false) {
     if (isFirst)
       parts.log.warn('waiting for a kind that the server does not have', { kind: type.kind, group: type.group })
-    await sleep(parts.clock, ASK_AGAIN_MS, signal)
+    await sleep(parts.clock, AWAITED_ASK_MS, signal)
   }
 }
 
-async function isServed(
+/** Whether the server has the kind and lets us read it. Asks until there is an answer. */
+export async function isServed(
   type: ResourceType,
   { informers, clock, log }: OptionalCacheParts,
   signal: AbortSignal,

@@ -1,4 +1,5 @@
 import { parseAllDocuments } from 'yaml'
+import { formatExactJson, parseExactJson } from '../../api/exact-json.ts'
 import type { Api, WriteOptions } from '../../api/api.ts'
 import { isAlreadyExists } from '../../api/api-error.ts'
 import { hasCondition } from '../../api/conditions.ts'
@@ -55,11 +56,14 @@ export async function applyYaml(
 
 type Named = KubeObject & { readonly metadata: { readonly name: string } }
 
+type Manifest = Partial<KubeObject> & { readonly items?: readonly unknown[] }
+
 function parseManifest(manifest: string): Named[] {
-  return parseAllDocuments(manifest).flatMap((document, index) => {
+  return parseAllDocuments(manifest, { intAsBigInt: true }).flatMap((document, index) => {
     const [problem] = document.errors
     if (problem) throw new ManifestError(`document ${index + 1} of the manifest is not valid YAML: ${problem.message}`)
-    const value = document.toJS() as (Partial<KubeObject> & { items?: readonly unknown[] }) | null
+    // Small numbers become numbers again; those past 2^53 keep their digits.
+    const value = parseExactJson(formatExactJson(document.toJS() ?? null)) as Manifest | null
     if (value === null) return []
     const objects = value.kind === 'List' && Array.isArray(value.items) ? value.items : [value]
     return objects.map((object) => requireNamed(object, index))

@@ -1,3 +1,4 @@
+import { formatExactJson, parseExactJson } from '../../api/exact-json.ts'
 import { ApiError } from '../../api/api-error.ts'
 import type { StatusReason } from '../../api/api-error.ts'
 import type { Api, DeleteOptions, ListOptions, Patch, WatchEvent, WatchOptions, WriteOptions } from '../../api/api.ts'
@@ -152,7 +153,7 @@ function createCaller({ connection, credentials, clock, random, userAgent, limit
     const withBody =
       body === undefined
         ? { headers }
-        : { headers: { ...headers, 'content-type': contentType }, body: JSON.stringify(body) }
+        : { headers: { ...headers, 'content-type': contentType }, body: formatExactJson(body) }
     return connection.send({ method, path, ...withBody, ...(signal ? { signal } : {}) })
   }
   const attempt = async (request: Call): Promise<{ response: HttpResponse; proof: RequestHeaders }> => {
@@ -243,7 +244,7 @@ function findStatus(text: string): Status | undefined {
 
 function parseJson<T>(request: Call, text: string): T {
   try {
-    return JSON.parse(text) as T
+    return parseExactJson(text) as T
   } catch (cause) {
     throw new ApiError('InternalError', `${request.method} ${request.path}: the answer is not JSON`, { cause })
   }

@@ -1,5 +1,5 @@
 import type { VolumeSnapshotClass, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
-import type { SecretRead } from '../../storage/read-secret.ts'
+import type { CallHeld, CallMemory } from './driver-call.ts'
 
 /** All that is known about one VolumeSnapshotContent. */
 export type ContentView = {
@@ -12,37 +12,10 @@ export type ContentView = {
   readonly held?: ContentHeld
 }
 
-export type ContentHeld = {
-  readonly nowMs: number
+export type ContentHeld = CallHeld<SnapshotAnswer> & {
   /** The driver lists snapshots. One that does not is taken at its word that they are ready. */
   readonly canList: boolean
-  readonly names: NameRules
-  /** Snapshot, namespace and content are passed to the driver as parameters. */
-  readonly passesMetadata: boolean
-  /** Of this pass. Undefined until it was read. */
-  readonly secret?: SecretRead
-  readonly memory?: ContentMemory
 }
-
-/** How the driver is to call a snapshot. */
-export type NameRules = { readonly prefix: string; readonly uuidLength: number }
-
-export type ContentMemory =
-  | {
-      readonly kind: 'failed'
-      readonly call: 'create' | 'check' | 'delete'
-      /** `in-doubt`: the call may still be running. */
-      readonly outcome: 'in-doubt' | 'final'
-      readonly message: string
-      readonly count: number
-      readonly retryAtMs: number
-    }
-  /** The driver has answered, and the content does not say so yet. */
-  | { readonly kind: 'answered'; readonly answer: SnapshotAnswer; readonly polls: number }
-  /** The driver has the snapshot, and it is not ready: asked again at that time. */
-  | { readonly kind: 'polling'; readonly count: number; readonly retryAtMs: number }
-  /** The driver has deleted the snapshot, and the content still has its finalizer. */
-  | { readonly kind: 'deleted' }
 
 export type SnapshotAnswer = {
   readonly snapshotHandle: string
@@ -52,6 +25,8 @@ export type SnapshotAnswer = {
   readonly isReady: boolean
   readonly groupHandle?: string
 }
+
+export type ContentMemory = CallMemory<SnapshotAnswer>
 
 /** The content and its class, if they concern this driver. */
 export function readContentView(

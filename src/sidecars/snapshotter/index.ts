@@ -1,3 +1,3 @@
 export { startSnapshotter } from './start-snapshotter.ts'
-export { snapshotterOptions } from './snapshotter-options.ts'
+export { checkSnapshotterConfig, snapshotterOptions } from './snapshotter-options.ts'
 export type { SnapshotterConfig } from './snapshotter-options.ts'

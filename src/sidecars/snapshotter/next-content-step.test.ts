@@ -1,8 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { VolumeSnapshotClass, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
-import type { ContentHeld, ContentMemory, ContentView } from './content-view.ts'
-import { nextContentStep, snapshotNameOf } from './next-content-step.ts'
+import type { ContentHeld, ContentView, SnapshotAnswer } from './content-view.ts'
+import { snapshotNameOf } from './driver-call.ts'
+import type { CallMemory } from './driver-call.ts'
+import { nextContentStep } from './next-content-step.ts'
 import type { ContentStep } from './next-content-step.ts'
 
 const CREATED = 'snapshot.storage.kubernetes.io/volumesnapshot-being-created'
@@ -70,7 +72,9 @@ const failed = (
   call: 'create' | 'check' | 'delete',
   outcome: 'in-doubt' | 'final' = 'final',
   retryAtMs = 0,
-): { memory: ContentMemory } => ({ memory: { kind: 'failed', call, outcome, message: 'no', count: 1, retryAtMs } })
+): { memory: CallMemory<SnapshotAnswer> } => ({
+  memory: { kind: 'failed', call, outcome, message: 'no', count: 1, retryAtMs },
+})
 const summarize = (step: ContentStep): string => {
   switch (step.kind) {
     case 'wait':
@@ -92,7 +96,7 @@ const summarize = (step: ContentStep): string => {
 const ready = { snapshotHandle: 's1', readyToUse: true }
 const marked = { [CREATED]: 'yes' }
 const byHand = { spec: { source: { snapshotHandle: 's1' } } }
-const answered = (isReady: boolean): { memory: ContentMemory } => ({
+const answered = (isReady: boolean): { memory: CallMemory<SnapshotAnswer> } => ({
   memory: { kind: 'answered', answer: { snapshotHandle: 's1', creationTimeNs: 1n, sizeBytes: 1n, isReady }, polls: 0 },
 })
 const going = { leaving: true, annotations: { [DELETED]: 'yes' } }

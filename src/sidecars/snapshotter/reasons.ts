@@ -1,4 +1,5 @@
 import { VOLUME_SNAPSHOT_CLASSES } from '../../api/kinds/volume-snapshot.ts'
+import { VOLUME_GROUP_SNAPSHOT_CLASSES } from '../../api/kinds/volume-group-snapshot.ts'
 import { objectAwaited, reason } from '../../api/reason.ts'
 import type { ReasonIn } from '../../api/reason.ts'
 
@@ -45,6 +46,34 @@ export const REASONS = {
     }),
   retrying: (error: string) =>
     reason('RetryingSnapshot', error, { cure: 'Check the logs of the driver. The snapshotter retries automatically.' }),
+  groupReady: reason('GroupSnapshotReady', 'the group snapshot is ready to use'),
+  groupNotBound: reason('GroupContentNotBound', 'the content is not bound to a VolumeGroupSnapshot', {
+    cure: 'Create the VolumeGroupSnapshot that spec.volumeGroupSnapshotRef names.',
+  }),
+  groupStillThere: reason(
+    'GroupSnapshotStillThere',
+    'the content is being deleted, but its VolumeGroupSnapshot is not',
+    { cure: 'Delete the VolumeGroupSnapshot.' },
+  ),
+  groupsNotSupported: (driver: string) =>
+    reason('GroupSnapshotsNotSupported', `CSI driver ${driver} does not support group snapshots`, {
+      cure: 'Take a snapshot of each volume, or use a driver with CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT.',
+    }),
+  groupClassNotNamed: (content: string) =>
+    reason('GroupSnapshotClassNotNamed', `failed to take group snapshot ${content} without a group snapshot class`),
+  groupClassMissing: (name: string) =>
+    reason('GroupSnapshotClassMissing', `volumegroupsnapshotclass.groupsnapshot.storage.k8s.io "${name}" not found`, {
+      waitsFor: objectAwaited(VOLUME_GROUP_SNAPSHOT_CLASSES, { name }),
+      cure: 'Create it.',
+    }),
+  groupParametersInvalid: (message: string) =>
+    reason('GroupParametersInvalid', `failed to remove CSI Parameters of prefixed keys: ${message}`, {
+      cure: 'Create a VolumeGroupSnapshotClass with correct parameters, and a new group snapshot.',
+    }),
+  groupSecretInvalid: (message: string) =>
+    reason('GroupSecretReferenceInvalid', message, {
+      cure: 'Create a VolumeGroupSnapshotClass with correct parameters, and a new group snapshot.',
+    }),
   snapshotNotFound: (handle: string) => reason('SnapshotNotFound', `can not find snapshot for snapshotID ${handle}`),
 }
 

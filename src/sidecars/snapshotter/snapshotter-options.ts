@@ -1,3 +1,4 @@
+import type { SnapshotGates } from '../../api/snapshot-gates.ts'
 import { count, duration, flag, integer, text } from '../../base/options/index.ts'
 import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 
@@ -11,11 +12,33 @@ export const snapshotterOptions = {
   retryIntervalMaxMs: duration('5m', 'Maximum delay between retries.', { minimum: '1ms' }),
   snapshotNamePrefix: text('snapshot', 'Prefix of the names under which the driver takes snapshots.'),
   snapshotNameUuidLength: integer(-1, 'Characters of the UID in those names; -1 means all of it.', { minimum: -1 }),
+  groupsnapshotNamePrefix: text('groupsnapshot', 'Prefix of the names under which the driver takes group snapshots.'),
+  groupsnapshotNameUuidLength: integer(-1, 'Characters of the UID in those names; -1 means all of it.', {
+    minimum: -1,
+  }),
   extraCreateMetadata: flag(
     false,
-    'Pass the names of snapshot and content to the driver as parameters of CreateSnapshot.',
+    'Pass the names of snapshot and content to the driver as parameters of CreateSnapshot and CreateVolumeGroupSnapshot.',
+  ),
+  nodeDeployment: flag(
+    false,
+    'Take snapshots only of volumes on the node of this instance. Needs a snapshot-controller with --enable-distributed-snapshotting.',
   ),
   resyncPeriodMs: duration('15m', 'Accepted and not used: every change is followed.', { hidden: true }),
 } satisfies OptionTable
 
-export type SnapshotterConfig = ConfigOf<typeof snapshotterOptions>
+export type SnapshotterConfig = ConfigOf<typeof snapshotterOptions> & {
+  /** Left out: all on. */
+  readonly gates?: SnapshotGates
+  /** The node of this instance, with `nodeDeployment`. */
+  readonly nodeName?: string
+}
+
+/** What is wrong between these options. */
+export const checkSnapshotterConfig = (config: {
+  readonly nodeDeployment: boolean
+  readonly leaderElection: boolean
+}): string[] =>
+  config.nodeDeployment && config.leaderElection
+    ? ['Leader election cannot happen when node-deployment is set to true: remove --leader-election']
+    : []

@@ -1,26 +1,42 @@
+import { VOLUME_GROUP_SNAPSHOT_CLASSES, VOLUME_GROUP_SNAPSHOT_CONTENTS } from '../../api/kinds/volume-group-snapshot.ts'
 import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS } from '../../api/kinds/volume-snapshot.ts'
 import { keyOf } from '../../api/object-key.ts'
-import { ControllerServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
+import { takesGroups } from '../../api/snapshot-gates.ts'
+import {
+  ControllerServiceCapability_RPC_Type as Capability,
+  GroupControllerServiceCapability_RPC_Type as GroupCapability,
+} from '../../csi/generated/csi/v1/csi.ts'
 import { on, startControllers } from '../../kube/controller/index.ts'
-import { untilServed } from '../../kube/cache/optional-cache.ts'
+import { failWhenServed, isServed, untilServed } from '../../kube/cache/optional-cache.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
+import { MANAGED_BY } from '../../storage/snapshot-names.ts'
 import type { RoleParts, StartRole } from '../role.ts'
 import { defineContentController } from './content-controller.ts'
+import { defineGroupContentController } from './group-content-controller.ts'
 import type { SnapshotterConfig } from './snapshotter-options.ts'
 
 const BY_CLASS = 'snapshotter/class'
 
-/** The external snapshotter: every VolumeSnapshotContent of the driver gets its snapshot, and loses it before the object goes. */
-export const startSnapshotter: StartRole<SnapshotterConfig> = (config, parts, signal) => {
+/** The external snapshotter: every content of the driver gets its snapshot, and loses it before the object goes. The same for groups. */
+export const startSnapshotter: StartRole<SnapshotterConfig> = async (config, parts, signal) => {
   const world = { ...parts, log: parts.log.with({ driver: parts.facts.name }) }
-  return startControllers(world, signal, async (role) => {
+  const wantsGroups = takesGroups(config.gates ?? {})
+  let hasGroups = false
+  const running = await startControllers(world, signal, async (role) => {
     await untilServed(VOLUME_SNAPSHOT_CONTENTS, role, signal)
-    return [assemble(config, world, role)]
+    hasGroups = wantsGroups && (await isServed(VOLUME_GROUP_SNAPSHOT_CONTENTS, role, signal))
+    return [assembleContents(config, world, role), ...(hasGroups ? [assembleGroups(config, world, role)] : [])]
   })
+  return wantsGroups && !hasGroups ? failWhenServed(running, VOLUME_GROUP_SNAPSHOT_CONTENTS, world, signal) : running
 }
 
-function assemble(config: SnapshotterConfig, { driver, facts }: RoleParts, role: ControllerRole) {
+/** Instances on nodes leave the contents of other nodes alone. */
+const scopeOf = ({ nodeDeployment, nodeName = '' }: SnapshotterConfig): { labelSelector?: string } =>
+  nodeDeployment ? { labelSelector: `${MANAGED_BY}=${nodeName}` } : {}
+
+function assembleContents(config: SnapshotterConfig, { driver, facts }: RoleParts, role: ControllerRole) {
   const contents = role.follow(VOLUME_SNAPSHOT_CONTENTS, {
+    scope: scopeOf(config),
     indexes: { [BY_CLASS]: ({ spec }) => (spec.volumeSnapshotClassName ? [spec.volumeSnapshotClassName] : []) },
   })
   const classes = role.follow(VOLUME_SNAPSHOT_CLASSES)
@@ -34,6 +50,34 @@ function assemble(config: SnapshotterConfig, { driver, facts }: RoleParts, role:
     watch: [
       on(contents, ({ key, before, after }) => ((after ?? before)?.spec.driver === facts.name ? key : undefined)),
       // A class that appears may be what a content waits for.
+      on(classes, ({ key, before }) => (before ? undefined : contents.byIndex(BY_CLASS, key).map(keyOf))),
+    ],
+    contents,
+    classes,
+  })
+}
+
+function assembleGroups(config: SnapshotterConfig, { driver, facts }: RoleParts, role: ControllerRole) {
+  const contents = role.follow(VOLUME_GROUP_SNAPSHOT_CONTENTS, {
+    scope: scopeOf(config),
+    indexes: {
+      [BY_CLASS]: ({ spec }) => (spec.volumeGroupSnapshotClassName ? [spec.volumeGroupSnapshotClassName] : []),
+    },
+  })
+  const classes = role.follow(VOLUME_GROUP_SNAPSHOT_CLASSES)
+  const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
+  return defineGroupContentController(role, {
+    driver,
+    driverName: facts.name,
+    config,
+    canTakeGroups: facts.group.has(GroupCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT),
+    queue: role.createQueue({
+      name: 'csi-snapshotter-groupcontent',
+      lanes: { default: config.workerThreads },
+      backoff,
+    }),
+    watch: [
+      on(contents, ({ key, before, after }) => ((after ?? before)?.spec.driver === facts.name ? key : undefined)),
       on(classes, ({ key, before }) => (before ? undefined : contents.byIndex(BY_CLASS, key).map(keyOf))),
     ],
     contents,

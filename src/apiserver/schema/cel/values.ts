@@ -1,5 +1,5 @@
 import type { CostMeter } from '../cost-meter.ts'
-import { isJsonObject } from '../json.ts'
+import { isJsonObject, jsonTypeOf } from '../json.ts'
 import type { JsonObject } from '../json.ts'
 import { CelError } from './cel-error.ts'
 
@@ -12,6 +12,8 @@ export const KEY_UNITS = 3
 export const noOverload = (): CelError => new CelError('no such overload')
 
 export function numberOf(value: unknown): number {
+  // Only comparisons are exact past 2^53.
+  if (typeof value === 'bigint') return Number(value)
   if (typeof value !== 'number') throw noOverload()
   return value
 }
@@ -64,8 +66,8 @@ export function compareValues(left: unknown, right: unknown, meter: CostMeter): 
   if (typeof left === 'string' && typeof right === 'string')
     meter.spend(Math.max(1, Math.min(textUnits(left), textUnits(right))))
   else meter.spend(1)
-  const isComparable =
-    typeof left === typeof right && (typeof left === 'number' || typeof left === 'string' || typeof left === 'boolean')
+  const type = jsonTypeOf(left)
+  const isComparable = type === jsonTypeOf(right) && (type === 'number' || type === 'string' || type === 'boolean')
   if (!isComparable) throw noOverload()
   if (left === right) return 0
   return (left as number) < (right as number) ? -1 : 1 // of one type, whichever: JavaScript orders all three

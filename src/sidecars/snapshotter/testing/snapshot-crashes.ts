@@ -36,9 +36,10 @@ import type { Crash, ProcessWorld, SimulatedProcess, Simulation, SimulationOptio
 import { discoverDriver } from '../../discover-driver.ts'
 import { createBoundClaim } from '../../resizer/testing/resizer-under-test.ts'
 import { snapshotterOptions } from '../snapshotter-options.ts'
+import type { SnapshotterConfig } from '../snapshotter-options.ts'
 import { startSnapshotter } from '../start-snapshotter.ts'
 
-const DRIVER = 'test.holdfast.dev'
+export const DRIVER = 'test.holdfast.dev'
 const CLAIM = { namespace: 'default', name: 'c1' }
 
 /** The storage behind the driver: names and ids of its snapshots. It outlives every process. */
@@ -59,7 +60,9 @@ function createBackendDriver(clock: Clock, backend: Backend): Driver {
     {
       handlers: {
         createSnapshot: ({ name, sourceVolumeId }) => {
-          if (backend.refuses) return Promise.reject(new CsiError('OUT_OF_RANGE', 'full'))
+          // A snapshot that is there needs no room: the call is idempotent.
+          if (backend.refuses && !backend.snapshots.has(name))
+            return Promise.reject(new CsiError('OUT_OF_RANGE', 'full'))
           const snapshotId = `id-${name}`
           backend.snapshots.set(name, snapshotId)
           looks.set(name, (looks.get(name) ?? 0) + 1)
@@ -111,18 +114,22 @@ function worldOf({ clock, random, ...world }: ProcessWorld, component: string) {
   return { api, clock, random, log, informers, events: createEventRecorder({ api, clock, log, component }) }
 }
 
-const runController = (world: ProcessWorld) => {
+export const runController = (world: ProcessWorld, config = defaultsOf(snapshotOptions)) => {
   const parts = worldOf(world, 'snapshot-controller')
-  return runPart(world, () => startSnapshot(defaultsOf(snapshotOptions), parts, new AbortController().signal))
+  return runPart(world, () => startSnapshot(config, parts, new AbortController().signal))
 }
 
-const runSnapshotter = (world: ProcessWorld, current: Driver) => {
+export const runSnapshotter = (
+  world: ProcessWorld,
+  current: Driver,
+  config: SnapshotterConfig = defaultsOf(snapshotterOptions),
+) => {
   const parts = worldOf(world, 'csi-snapshotter')
   const { clock, log } = parts
   const driver = world.driver({ current: () => current, restart: () => Promise.resolve() })
   return runPart(world, async () => {
     const facts = await discoverDriver(driver, { clock, log, path: '/csi.sock', timeoutMs: 60_000 })
-    return startSnapshotter(defaultsOf(snapshotterOptions), { ...parts, driver, facts }, new AbortController().signal)
+    return startSnapshotter(config, { ...parts, driver, facts }, new AbortController().signal)
   })
 }
 

@@ -1,0 +1,66 @@
+import type { Api } from '../api/api.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Random } from '../base/random.ts'
+import { leaseName, startLeaderElection } from '../kube/process/leader-election.ts'
+import type { LeaderElection } from '../kube/process/leader-election.ts'
+import { textAnswer } from '../kube/process/serve-http.ts'
+import type { HttpAnswer } from '../kube/process/serve-http.ts'
+import type { SidecarMetrics } from './sidecar-metrics.ts'
+import type { StandardConfig } from './standard-options.ts'
+
+export type ElectionParts = {
+  config: Pick<StandardConfig, `leaderElection${'Labels' | 'LeaseDurationMs' | 'RenewDeadlineMs' | 'RetryPeriodMs'}`>
+  /** On a connection of its own. */
+  electionApi: Api
+  /** Of this replica, and where its leases are. */
+  identity: string
+  namespace: string
+  clock: Clock
+  random: Random
+  log: Logger
+}
+
+export type SidecarElections = ReturnType<typeof createSidecarElections>
+
+// As upstream: a leader that does not step down by itself is given this long before its health says so.
+const OVERDUE_GRACE_MS = 20_000
+
+/** All elections that the process takes part in. */
+export function createSidecarElections(
+  { config, electionApi, identity, namespace, clock, random, log }: ElectionParts,
+  metrics: Pick<SidecarMetrics, 'followElection'>,
+) {
+  const running = new Map<string, LeaderElection>()
+  const campaign = (name: string): LeaderElection => {
+    const election = startLeaderElection({
+      api: electionApi,
+      clock,
+      random,
+      log,
+      namespace,
+      name,
+      identity,
+      labels: config.leaderElectionLabels,
+      leaseDurationMs: config.leaderElectionLeaseDurationMs,
+      renewDeadlineMs: config.leaderElectionRenewDeadlineMs,
+      retryPeriodMs: config.leaderElectionRetryPeriodMs,
+    })
+    running.set(leaseName(name), election)
+    metrics.followElection(leaseName(name), election)
+    return election
+  }
+  /** Leases that count as ours although they expired some time ago: only a process that is stuck has any. */
+  const overdue = (): string[] => {
+    const latestMs = clock.monotonicMs() - config.leaderElectionLeaseDurationMs - OVERDUE_GRACE_MS
+    return Array.from(running).flatMap(([name, election]) =>
+      (election.renewedMs() ?? Number.POSITIVE_INFINITY) < latestMs ? [name] : [],
+    )
+  }
+  const healthPage = (): Promise<HttpAnswer> => {
+    const names = overdue()
+    const body = names.length === 0 ? 'ok' : `not renewed and not given up: ${names.join(', ')}\n`
+    return Promise.resolve(textAnswer(names.length === 0 ? 200 : 500, body))
+  }
+  return { campaign, healthPage }
+}
