@@ -1,17 +1,17 @@
 import { readContentView } from '../sidecars/snapshotter/content-view.ts'
-import type { ContentHeld, ContentMemory, ContentView } from '../sidecars/snapshotter/content-view.ts'
+import type { ContentHeld, ContentView } from '../sidecars/snapshotter/content-view.ts'
 import { nextContentStep } from '../sidecars/snapshotter/next-content-step.ts'
 import type { ContentStep } from '../sidecars/snapshotter/next-content-step.ts'
 import { SECRETS } from '../api/kinds/secret.ts'
 import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../api/kinds/volume-snapshot.ts'
 import type { VolumeSnapshotContent } from '../api/kinds/volume-snapshot.ts'
 import { CONTENT_FINALIZER } from '../storage/snapshot-names.ts'
+import { callMemoryOf } from './call-memory.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import { explainFinalizers } from './explain-finalizers.ts'
 import type { Link } from './explanation.ts'
 import { isDriverKnown } from './is-driver-known.ts'
 import { absentLink, blockedLink, idOf, idOfAwaited, readyLink, unseenLink, waitingLink } from './links.ts'
-import { quote } from './quote-text.ts'
 import { REASONS } from './reasons.ts'
 
 /** Why the driver has not taken the snapshot of a content, or not deleted it. */
@@ -54,18 +54,9 @@ async function decide(seen: ContentView['seen'], reader: ClusterReader): Promise
     held = { ...held, secret: isMissing ? { kind: 'missing' } : { kind: 'read', values: {} } }
     step = nextContentStep({ seen, held })
   }
-  const memory = memoryOf(seen.content, step)
+  const { error, snapshotHandle } = seen.content.status ?? {}
+  const memory = callMemoryOf(step.kind, { error: error?.message, isTaken: snapshotHandle !== undefined })
   return memory ? nextContentStep({ seen, held: { ...held, memory } }) : step
-}
-
-function memoryOf({ status }: VolumeSnapshotContent, { kind }: ContentStep): ContentMemory | undefined {
-  const call = kind === 'mark-being-created' ? 'create' : kind
-  if (call !== 'create' && call !== 'check' && call !== 'delete') return undefined
-  const error = status?.error?.message
-  if (error !== undefined)
-    return { kind: 'failed', call, outcome: 'final', message: quote(error), count: 1, retryAtMs: 1 }
-  const isTaken = call !== 'delete' && status?.snapshotHandle !== undefined
-  return isTaken ? { kind: 'polling', count: 1, retryAtMs: 1 } : undefined
 }
 
 async function explainStaying(content: VolumeSnapshotContent, step: ContentStep, reader: ClusterReader): Promise<Link> {

@@ -8,6 +8,7 @@ import type { KubeObject, ObjectRef } from '../api/object.ts'
 import type { ResourceType } from '../api/resource-type.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
+import { VOLUME_GROUP_SNAPSHOTS } from '../api/kinds/volume-group-snapshot.ts'
 import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../api/kinds/volume-snapshot.ts'
 import type { VolumeSnapshot, VolumeSnapshotClass } from '../api/kinds/volume-snapshot.ts'
 import { findAnnotation } from '../storage/names.ts'
@@ -15,6 +16,7 @@ import {
   DEFAULT_SNAPSHOT_CLASS,
   SNAPSHOT_AS_SOURCE_FINALIZER,
   SNAPSHOT_BOUND_FINALIZER,
+  SNAPSHOT_IN_GROUP_FINALIZER,
 } from '../storage/snapshot-names.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import { explainContent } from './explain-content.ts'
@@ -74,9 +76,8 @@ async function readSeen(snapshot: VolumeSnapshot, reader: ClusterReader): Promis
   const snapshotClass = await find(VOLUME_SNAPSHOT_CLASSES, { name: volumeSnapshotClassName })
   const claim = await find(PERSISTENT_VOLUME_CLAIMS, { namespace, name: source.persistentVolumeClaimName ?? '' })
   const volume = await find(PERSISTENT_VOLUMES, { name: claim?.spec.volumeName ?? '' })
+  const group = await find(VOLUME_GROUP_SNAPSHOTS, { namespace, name: groupRefOf(snapshot)?.name ?? '' })
   const classes = volumeSnapshotClassName === '' ? ((await reader.list(VOLUME_SNAPSHOT_CLASSES)) ?? []) : []
-  const groupRef = groupRefOf(snapshot)
-  const group = groupRef && (await find(VOLUME_GROUP_SNAPSHOTS, { namespace, name: groupRef.name }))
   const isFromSnapshot = (dataSource?: { kind: string; name: string }): boolean =>
     dataSource?.kind === 'VolumeSnapshot' && dataSource.name === snapshot.metadata.name
   const sources = {
@@ -86,6 +87,7 @@ async function readSeen(snapshot: VolumeSnapshot, reader: ClusterReader): Promis
     claim: () => claim,
     volume: () => volume,
     group: () => group,
+    // A member that does not name its group itself is explained without it.
     groupContentOf: () => undefined,
     claimsFrom: () =>
       (claims ?? []).filter(({ spec }) => isFromSnapshot(spec.dataSource) || isFromSnapshot(spec.dataSourceRef)),
@@ -176,9 +178,14 @@ async function explainLeaving(
     )
   if (step.kind === 'wait' && step.reason.code === 'ContentStillThere' && content)
     return blockedLink(object, state, [await explainContent(content.metadata.name ?? '', reader)], { isLeaving })
+  if (step.kind === 'wait' && step.reason.code === 'SnapshotInGroup' && step.reason.waitsFor?.kind === 'object')
+    return blockedLink(object, state, [waitingLink(idOfAwaited(step.reason.waitsFor), 'present', step.reason)], {
+      isLeaving,
+    })
   const foreign = explainFinalizers(snapshot, {
     [SNAPSHOT_AS_SOURCE_FINALIZER]: 'the snapshot controller',
     [SNAPSHOT_BOUND_FINALIZER]: 'the snapshot controller',
+    [SNAPSHOT_IN_GROUP_FINALIZER]: 'the snapshot controller',
   })
   return step.kind === 'wait' || step.kind === 'release' || foreign.reason?.code === 'ForeignFinalizer'
     ? foreign

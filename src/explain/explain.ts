@@ -8,6 +8,8 @@ import { explainAttachment } from './explain-attachment.ts'
 import { explainClaim } from './explain-claim.ts'
 import { explainPlacement } from './explain-placement.ts'
 import { explainContent } from './explain-content.ts'
+import { explainGroupContent } from './explain-group-content.ts'
+import { explainGroup } from './explain-group.ts'
 import { explainPod as explainPodItself } from './explain-pod.ts'
 import { explainSnapshot } from './explain-snapshot.ts'
 import { explainVolume } from './explain-volume.ts'
@@ -78,5 +80,12 @@ function explainTarget({ kind, name }: Target, namespace: string, reader: Cluste
       )
     case 'VolumeSnapshotContent':
       return explainContent(name, reader)
+    case 'VolumeGroupSnapshot':
+      return explainGroup(
+        { namespace, name },
+        { reader, explainClaim: (ref) => explainClaim(ref, { reader, explainPod, explainSnapshot: explainSource }) },
+      )
+    case 'VolumeGroupSnapshotContent':
+      return explainGroupContent(name, reader)
   }
 }

@@ -66,6 +66,7 @@ function formatReady(link: Link): string {
       return `${noun} is bound to ${other ? nounOf(other, link.object.namespace) : `volume ${reason.detail?.['volume'] ?? ''}`}.`
     }
     case 'SnapshotReady':
+    case 'GroupSnapshotReady':
       return `${noun} is ready to use.`
     case 'Available':
       return `${noun} is available and is not bound to a claim.`

@@ -20,11 +20,19 @@ test('a volume has short names', () =>
   ))
 test('snapshots have the short names of their CRDs', () =>
   deepEqual(
-    [parseTarget('vs/a'), parseTarget('vsc/b'), parseTarget('volumesnapshots.snapshot.storage.k8s.io', 'c')],
+    [
+      parseTarget('vs/a'),
+      parseTarget('vsc/b'),
+      parseTarget('volumesnapshots.snapshot.storage.k8s.io', 'c'),
+      parseTarget('vgs/d'),
+      parseTarget('vgsc/e'),
+    ],
     [
       { kind: 'VolumeSnapshot', name: 'a' },
       { kind: 'VolumeSnapshotContent', name: 'b' },
       { kind: 'VolumeSnapshot', name: 'c' },
+      { kind: 'VolumeGroupSnapshot', name: 'd' },
+      { kind: 'VolumeGroupSnapshotContent', name: 'e' },
     ],
   ))
 

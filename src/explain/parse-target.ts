@@ -6,6 +6,8 @@ export type TargetKind =
   | 'VolumeAttachment'
   | 'VolumeSnapshot'
   | 'VolumeSnapshotContent'
+  | 'VolumeGroupSnapshot'
+  | 'VolumeGroupSnapshotContent'
 
 export type Target = { readonly kind: TargetKind; readonly name: string }
 
@@ -40,6 +42,17 @@ const KINDS: Readonly<Record<string, TargetKind>> = {
   volumesnapshotcontents: 'VolumeSnapshotContent',
   'volumesnapshotcontent.snapshot.storage.k8s.io': 'VolumeSnapshotContent',
   'volumesnapshotcontents.snapshot.storage.k8s.io': 'VolumeSnapshotContent',
+  vgs: 'VolumeGroupSnapshot',
+  volumegroupsnapshot: 'VolumeGroupSnapshot',
+  volumegroupsnapshots: 'VolumeGroupSnapshot',
+  'volumegroupsnapshot.groupsnapshot.storage.k8s.io': 'VolumeGroupSnapshot',
+  'volumegroupsnapshots.groupsnapshot.storage.k8s.io': 'VolumeGroupSnapshot',
+  vgsc: 'VolumeGroupSnapshotContent',
+  vgscs: 'VolumeGroupSnapshotContent',
+  volumegroupsnapshotcontent: 'VolumeGroupSnapshotContent',
+  volumegroupsnapshotcontents: 'VolumeGroupSnapshotContent',
+  'volumegroupsnapshotcontent.groupsnapshot.storage.k8s.io': 'VolumeGroupSnapshotContent',
+  'volumegroupsnapshotcontents.groupsnapshot.storage.k8s.io': 'VolumeGroupSnapshotContent',
 }
 
 /** From `KIND/NAME`, or `KIND` and `NAME`, as kubectl takes them. A text says what is wrong. */
@@ -50,7 +63,7 @@ export function parseTarget(first: string, second?: string): Target | string {
     return `${JSON.stringify([first, second].filter(Boolean).join(' '))} is not one object; write for example pvc/data`
   const kind = Object.hasOwn(KINDS, kindWord.toLowerCase()) ? KINDS[kindWord.toLowerCase()] : undefined
   if (!kind)
-    return `unknown kind ${JSON.stringify(kindWord)}; there are pod (po), persistentvolumeclaim (pvc), persistentvolume (pv), volumeattachment (va), volumesnapshot (vs) and volumesnapshotcontent (vsc)`
+    return `unknown kind ${JSON.stringify(kindWord)}; there are pod (po), persistentvolumeclaim (pvc), persistentvolume (pv), volumeattachment (va), volumesnapshot (vs), volumesnapshotcontent (vsc), volumegroupsnapshot (vgs) and volumegroupsnapshotcontent (vgsc)`
   if (name === '') return `the name is missing; write for example ${kindWord}/data`
   return { kind, name }
 }

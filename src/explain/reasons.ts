@@ -87,6 +87,12 @@ export const REASONS = {
       detail: { driver },
       cure: `If this persists, check that the csi-snapshotter of driver ${driver} is running.`,
     }),
+  awaitingGroupSnapshot: (driver: string) =>
+    reason('AwaitingGroupSnapshot', 'Waiting for a group snapshot to be created by the CSI driver', {
+      ...snapshotter(driver),
+      detail: { driver },
+      cure: `If this persists, check that the csi-snapshotter of driver ${driver} is running with the feature gate CSIVolumeGroupSnapshot.`,
+    }),
   snapshotDriverNotInstalled: (driver: string, className: string | undefined) =>
     reason('DriverNotInstalled', `no CSIDriver and no CSINode names driver ${driver}`, {
       ...snapshotter(driver),

@@ -5,11 +5,13 @@ import type { EphemeralStep } from '../controllers/ephemeral/next-ephemeral-step
 import type { ExpansionStep } from '../controllers/expansion/next-expansion-step.ts'
 import type { ClaimProtectionStep } from '../controllers/protection/next-protection-step.ts'
 import type { PlacementStep } from '../controllers/scheduler/next-placement-step.ts'
+import type { GroupStep } from '../controllers/snapshot/next-group-step.ts'
 import type { SnapshotStep } from '../controllers/snapshot/next-snapshot-step.ts'
 import type { MountStep } from '../node/volumes/mount-view.ts'
 import type { AttachStep } from '../sidecars/attacher/next-attach-step.ts'
 import type { ProvisionStep } from '../sidecars/provisioner/next-provision-step.ts'
 import type { ExpandStep } from '../sidecars/resizer/next-expand-step.ts'
+import type { GroupContentStep } from '../sidecars/snapshotter/next-group-content-step.ts'
 import type { ContentStep } from '../sidecars/snapshotter/next-content-step.ts'
 import type { Reason } from '../api/reason.ts'
 import type { ResolvedVolume } from '../storage/resolve-pod-volume.ts'
@@ -26,6 +28,8 @@ type PartCode = CodeIn<
   | ContentStep
   | EphemeralStep
   | ExpandStep
+  | GroupContentStep
+  | GroupStep
   | ExpansionStep
   | MountStep
   | PlacementStep
@@ -50,6 +54,9 @@ const CURES: Partial<Readonly<Record<WhyCode, string>>> = {
   ContentMisbound:
     'Name another VolumeSnapshotContent in a new snapshot, or correct spec.volumeSnapshotRef of the content.',
   ContentMismatch: 'Name another VolumeSnapshotContent in a new snapshot.',
+  GroupContentMisbound:
+    'Name another VolumeGroupSnapshotContent in a new group snapshot, or correct spec.volumeGroupSnapshotRef of the content.',
+  GroupContentMismatch: 'Name another VolumeGroupSnapshotContent in a new group snapshot.',
   EphemeralClaimMissing: CHECK_CONTROLLERS,
   PopulatorExpected: 'Check that the populator is running.',
   ResourceShort: FREE_A_NODE,
