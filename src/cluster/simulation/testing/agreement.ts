@@ -4,13 +4,14 @@ import type { PersistentVolumeClaim } from '../../../api/kinds/persistent-volume
 import { PERSISTENT_VOLUMES } from '../../../api/kinds/persistent-volume.ts'
 import type { PersistentVolume } from '../../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../../api/kinds/pod.ts'
+import { VOLUME_GROUP_SNAPSHOTS } from '../../../api/kinds/volume-group-snapshot.ts'
 import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../../api/kinds/volume-snapshot.ts'
 import type { VolumeSnapshotContent } from '../../../api/kinds/volume-snapshot.ts'
 import { quantityToBytes } from '../../../api/quantity.ts'
 import { capacityOf, requestedSizeOf } from '../../../storage/requested-size.ts'
 import type { ClusterWorld } from './describe-world.ts'
 import type { Judge } from './judge.ts'
-import { ATTRIBUTES } from './user-changes.ts'
+import { ATTRIBUTES, GROUPED } from './user-changes.ts'
 
 /** Claims whose volume is not as they request it, or of which claim, volume and driver say different things. */
 export async function disagreements({ api, judge, lookAtDriver }: ClusterWorld): Promise<string[]> {
@@ -92,6 +93,11 @@ export async function snapshotProblems({ api, lookAtDriver }: ClusterWorld): Pro
       ? status?.readyToUse !== true && canBeTaken(spec.source.persistentVolumeClaimName)
       : !restoring.has(metadata.name),
   )
+  const grouped = claims.filter(({ metadata }) => GROUPED.includes(metadata.name ?? ''))
+  const canBeGrouped = grouped.length > 0 && grouped.every(({ metadata }) => canBeTaken(metadata.name))
+  const groups = (await api.list(VOLUME_GROUP_SNAPSHOTS)).items.filter(({ metadata, status }) =>
+    metadata.deletionTimestamp === undefined ? status?.readyToUse !== true && canBeGrouped : true,
+  )
   const known = contents.map(({ status }) => status?.snapshotHandle ?? 'none')
   const { snapshots: present } = await lookAtDriver()
   const orphans = contents.filter(
@@ -100,7 +106,9 @@ export async function snapshotProblems({ api, lookAtDriver }: ClusterWorld): Pro
       !snapshots.some(({ metadata }) => metadata.uid === spec.volumeSnapshotRef.uid),
   )
   return [
-    ...unready.map(({ metadata, status }) => `${metadata.name} is not ready or not gone: ${JSON.stringify(status)}`),
+    ...[...groups, ...unready].map(
+      ({ metadata, status }) => `${metadata.name} is not ready or not gone: ${JSON.stringify(status)}`,
+    ),
     ...present.filter((id) => !known.includes(id)).map((id) => `the driver has ${id}, which no content names`),
     ...known.filter((id) => !present.includes(id)).map((id) => `a content names ${id}, which the driver does not have`),
     ...orphans.map(({ metadata }) => `${metadata.name} has lost its snapshot`),

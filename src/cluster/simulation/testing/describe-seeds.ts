@@ -5,6 +5,7 @@ import { CSI_DRIVERS } from '../../../api/kinds/csi-driver.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/kinds/persistent-volume-claim.ts'
 import { PODS } from '../../../api/kinds/pod.ts'
 import { SERVICE_ACCOUNTS } from '../../../api/kinds/service-account.ts'
+import { VOLUME_GROUP_SNAPSHOTS } from '../../../api/kinds/volume-group-snapshot.ts'
 import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../../api/kinds/volume-snapshot.ts'
 import { DEFAULT_DRIVER_NAME } from '../../../drivers/hostpath/index.ts'
 import { forEachSeed, ignoreRefusal, SOME_API_FAULTS, SOME_DRIVER_FAULTS } from '../../../testing/index.ts'
@@ -118,7 +119,7 @@ async function breakSomething({ simulation, processes, machine, judge }: Cluster
 }
 
 async function deleteEverything(api: Api): Promise<void> {
-  for (const type of [PODS, VOLUME_SNAPSHOTS, PERSISTENT_VOLUME_CLAIMS] as const)
+  for (const type of [PODS, VOLUME_GROUP_SNAPSHOTS, VOLUME_SNAPSHOTS, PERSISTENT_VOLUME_CLAIMS] as const)
     for (const { metadata } of (await api.list(type as typeof PODS)).items)
       await api.delete(type as typeof PODS, { namespace: NAMESPACE, name: metadata.name ?? '' }).catch(ignoreRefusal)
 }

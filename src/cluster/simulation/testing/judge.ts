@@ -116,6 +116,14 @@ export function createJudge(now: () => number, known: KnownToCluster): Judge {
         expect(!isRetained, `DeleteSnapshot ${id}, which is to be retained`)
         return watched(`DeleteSnapshot ${id}`, () => driver.deleteSnapshot(request, options))
       },
+      createVolumeGroupSnapshot: (request, options) =>
+        watched(`CreateVolumeGroupSnapshot ${request.name} of ${request.sourceVolumeIds?.join(', ')}`, () =>
+          driver.createVolumeGroupSnapshot(request, options),
+        ),
+      deleteVolumeGroupSnapshot: (request, options) =>
+        watched(`DeleteVolumeGroupSnapshot ${request.groupSnapshotId}`, () =>
+          driver.deleteVolumeGroupSnapshot(request, options),
+        ),
       controllerPublishVolume: (request, options) => {
         const [id, target] = [request.volumeId ?? '', request.nodeId ?? '']
         const state = stateOf(id)

@@ -5,6 +5,7 @@ import { PERSISTENT_VOLUMES } from '../../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../../api/kinds/pod.ts'
 import type { Pod } from '../../../api/kinds/pod.ts'
 import { VOLUME_ATTACHMENTS } from '../../../api/kinds/volume-attachment.ts'
+import { VOLUME_GROUP_SNAPSHOT_CONTENTS, VOLUME_GROUP_SNAPSHOTS } from '../../../api/kinds/volume-group-snapshot.ts'
 import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../../api/kinds/volume-snapshot.ts'
 import { DATA } from './describe-world.ts'
 import type { ClusterWorld } from './describe-world.ts'
@@ -16,6 +17,8 @@ const KINDS = [
   VOLUME_ATTACHMENTS,
   VOLUME_SNAPSHOTS,
   VOLUME_SNAPSHOT_CONTENTS,
+  VOLUME_GROUP_SNAPSHOTS,
+  VOLUME_GROUP_SNAPSHOT_CONTENTS,
 ]
 
 /** Whatever a cluster without claims, snapshots and pods must not have. */
@@ -44,4 +47,4 @@ export async function leftOf({ api, machine }: ClusterWorld): Promise<string[]> 
 
 // Directories of pods, volumes and snapshots.
 const PLACES =
-  /^\/cluster\/(node-\d\/pods\/|node-\d\/plugins\/kubernetes.io\/csi\/(?!volumeDevices\/(publish|staging)$)[^/]+\/|volumes\/(volumes|snapshots)[^/]*\/|volumes\/nodes\/node-\d\/.)/
+  /^\/cluster\/(node-\d\/pods\/|node-\d\/plugins\/kubernetes.io\/csi\/(?!volumeDevices\/(publish|staging)$)[^/]+\/|volumes\/(volumes|snapshots|groups)[^/]*\/|volumes\/nodes\/node-\d\/.)/

@@ -4,6 +4,7 @@ import type { PersistentVolumeClaimSpec } from '../../../api/kinds/persistent-vo
 import { PODS } from '../../../api/kinds/pod.ts'
 import type { Pod, Volume } from '../../../api/kinds/pod.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../../api/kinds/volume-attributes-class.ts'
+import { VOLUME_GROUP_SNAPSHOT_CLASSES, VOLUME_GROUP_SNAPSHOTS } from '../../../api/kinds/volume-group-snapshot.ts'
 import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOTS } from '../../../api/kinds/volume-snapshot.ts'
 import type { DeletionPolicy } from '../../../api/kinds/volume-snapshot.ts'
 import { compareQuantities } from '../../../api/quantity.ts'
@@ -23,6 +24,9 @@ const COPIES = ['copy', 'restored', 'restored-raw']
 
 export const isBlock = (claim: string): boolean => claim.endsWith('raw')
 
+/** Claims of which snapshots are taken at one moment. */
+export const GROUPED: readonly string[] = ['a', 'b']
+const GROUP_LABELS = { group: 'books' }
 const SNAPSHOTS = ['s1', 's2', 's-raw']
 const POLICIES: readonly DeletionPolicy[] = ['Delete', 'Retain']
 const SIZES = ['2Mi', '3Mi', '4Mi']
@@ -47,6 +51,13 @@ export async function createClasses(api: Api): Promise<void> {
       driver: DEFAULT_DRIVER_NAME,
       deletionPolicy,
     })
+  await api.create(VOLUME_GROUP_SNAPSHOT_CLASSES, {
+    apiVersion: 'groupsnapshot.storage.k8s.io/v1',
+    kind: 'VolumeGroupSnapshotClass',
+    metadata: { name: 'delete' },
+    driver: DEFAULT_DRIVER_NAME,
+    deletionPolicy: 'Delete',
+  })
   for (const [name, parameters] of Object.entries(ATTRIBUTES))
     await api.create(VOLUME_ATTRIBUTES_CLASSES, {
       apiVersion: 'storage.k8s.io/v1',
@@ -66,6 +77,7 @@ export async function changeSomething({ api, simulation }: ClusterWorld, number:
     ...podChanges(random, pods, `p${number}`),
     ...volumeChanges(random),
     ...snapshotChanges(random),
+    ...groupChanges(random),
   ]
   await makeChange(api, changes, simulation)
 }
@@ -145,6 +157,28 @@ function snapshotChanges(random: Random): UserChange<Api>[] {
   ]
 }
 
+function groupChanges(random: Random): UserChange<Api>[] {
+  const name = pick(random, ['g1', 'g2'])
+  const ref = { namespace: NAMESPACE, name }
+  const spec = { source: { selector: { matchLabels: GROUP_LABELS } }, volumeGroupSnapshotClassName: 'delete' }
+  return [
+    [
+      2,
+      {
+        what: `takes the group snapshot ${name}`,
+        make: (api) =>
+          api.create(VOLUME_GROUP_SNAPSHOTS, {
+            apiVersion: 'groupsnapshot.storage.k8s.io/v1',
+            kind: 'VolumeGroupSnapshot',
+            metadata: ref,
+            spec,
+          }),
+      },
+    ],
+    [1, { what: `deletes the group snapshot ${name}`, make: (api) => api.delete(VOLUME_GROUP_SNAPSHOTS, ref) }],
+  ]
+}
+
 /** `shared` may be used by pods on all nodes, the others by one pod at a time. */
 const createClaim = (
   api: Api,
@@ -157,6 +191,7 @@ const createClaim = (
     claimOf({
       name,
       namespace: NAMESPACE,
+      ...(GROUPED.includes(name) ? { metadata: { labels: GROUP_LABELS } } : {}),
       size,
       modes: [name === 'shared' ? 'ReadWriteMany' : 'ReadWriteOnce'],
       className: undefined,
