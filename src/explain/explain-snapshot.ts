@@ -1,4 +1,3 @@
-import { VOLUME_GROUP_SNAPSHOTS } from '../api/kinds/volume-group-snapshot.ts'
 import { nextSnapshotStep } from '../controllers/snapshot/next-snapshot-step.ts'
 import type { SnapshotStep } from '../controllers/snapshot/next-snapshot-step.ts'
 import { contentNameOf, groupRefOf, readSnapshotView } from '../controllers/snapshot/snapshot-view.ts'
