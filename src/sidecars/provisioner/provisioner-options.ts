@@ -108,10 +108,6 @@ export const provisionerOptions = {
 
   master: text('', 'Address of the API server. Overrides the address in the kubeconfig.'),
   enablePprof: flag(false, 'Accepted for Go manifests.', accepted),
-  logTextSplitStream: flag(false, 'Accepted for Go manifests.', accepted),
-  logJsonSplitStream: flag(false, 'Accepted for Go manifests.', accepted),
-  logTextInfoBufferSize: text('0', 'Accepted for Go manifests.', accepted),
-  logJsonInfoBufferSize: text('0', 'Accepted for Go manifests.', accepted),
   logtostderr: flag(true, 'Accepted for old manifests.', removed),
   alsologtostderr: flag(false, 'Accepted for old manifests.', removed),
   addDirHeader: flag(false, 'Accepted for old manifests.', { flag: 'add_dir_header', ...removed }),
