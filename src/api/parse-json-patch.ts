@@ -1,3 +1,4 @@
+import { formatExactJson } from './exact-json.ts'
 import type { JsonPatchOperation } from './api.ts'
 
 /** Body of a request that is no JSON patch. */
@@ -36,7 +37,7 @@ function parseOperation(entry: unknown): JsonPatchOperation {
       return { op, from: textOf(entry, 'from'), path }
     default:
       throw new JsonPatchSyntaxError(
-        `"op" has to be add, remove, replace, move, copy or test, not ${JSON.stringify(op)}`,
+        `"op" has to be add, remove, replace, move, copy or test, not ${formatExactJson(op)}`,
       )
   }
 }

@@ -90,6 +90,29 @@ test('in process, an integer of 64 bits keeps its digits', async (context) => {
   await keepDigits(api, 'one')
 })
 
+test('where no integer belongs, a long one is refused like any other value', async (context) => {
+  const { api } = await openTestCore(context)
+  const refused: [value: object, code: number][] = [
+    [{ apiVersion: { long: MOST } }, 400],
+    [{ kind: { long: MOST } }, 400],
+    [{ metadata: { name: MOST } }, 400],
+    [{ spec: { driver: MOST } }, 422],
+  ]
+  for (const [value, code] of refused)
+    await rejects(api.create(VOLUME_SNAPSHOT_CONTENTS, { ...contentOf('refused'), ...value }), { code })
+})
+
+test('an applied integer of 64 bits keeps its digits', async (context) => {
+  const { api } = await openTestCore(context)
+  await api.create(VOLUME_SNAPSHOT_CONTENTS, contentOf('applied'))
+  const value = { ...contentOf('applied'), status: { creationTime: TIME } }
+  const patch = { type: 'apply', value } as const
+  const options = { fieldManager: 'one', subresource: 'status' }
+  deepEqual((await api.patch(VOLUME_SNAPSHOT_CONTENTS, { name: 'applied' }, patch, options)).status, {
+    creationTime: TIME,
+  })
+})
+
 describe('over HTTPS', () => {
   let server: TestServer
   before(async () => {

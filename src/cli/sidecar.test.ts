@@ -155,7 +155,6 @@ describe('holdfast sidecar', () => {
     const command = sidecar(context, path, ['--leader-election'])
     await command.untilOut(/^ready .*$/m)
     deepEqual(command.out().split('\n'), [
-      'not in this version: group snapshots (the driver can CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT)',
       'not in this version: snapshot metadata (the driver can SNAPSHOT_METADATA_SERVICE)',
       `ready unix://${path} driver=${driver} roles=provisioner,attacher,resizer,snapshotter,health-monitor`,
       '',

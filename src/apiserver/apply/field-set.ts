@@ -1,3 +1,5 @@
+import { formatExactJson, parseExactJson } from '../../api/exact-json.ts'
+
 /**
  * A set of fields of an object, as a tree of path elements. An element is `f:NAME` (a field or map key), `k:{…}` (a list item with
  * these keys), `v:VALUE` (an item of a set) or `i:INDEX`. Only nodes that are members or have members below them exist.
@@ -78,8 +80,8 @@ function formatElement(element: string): string {
     case 'f':
       return `.${rest}`
     case 'k': {
-      const keys = Object.entries(JSON.parse(rest) as Record<string, unknown>)
-      return `[${keys.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(',')}]`
+      const keys = Object.entries(parseExactJson(rest) as Record<string, unknown>)
+      return `[${keys.map(([name, value]) => `${name}=${formatExactJson(value)}`).join(',')}]`
     }
     case 'v':
       return `[=${rest}]`
@@ -105,7 +107,7 @@ export function parseFields(fields: unknown, isRoot = true): FieldSet {
   const entries = Object.entries(fields)
   const children = entries.filter(([element]) => element !== '.')
   for (const [element] of children)
-    if (!ELEMENT.test(element)) throw new Error(`fieldsV1 has an invalid key ${JSON.stringify(element)}`)
+    if (!ELEMENT.test(element)) throw new Error(`fieldsV1 has an invalid key ${formatExactJson(element)}`)
   const isMember = !isRoot && (children.length === 0 || children.length < entries.length)
   return setOf(
     isMember,
@@ -117,13 +119,13 @@ const ELEMENT = /^(f:|k:\{|v:|i:\d)/
 
 // Another writer may have written the keys of an item in another order, or with spaces.
 function normalElement(element: string): string {
-  if (element.startsWith('k:')) return keyElement(JSON.parse(element.slice(2)) as Record<string, unknown>)
-  return element.startsWith('v:') ? `v:${JSON.stringify(JSON.parse(element.slice(2)))}` : element
+  if (element.startsWith('k:')) return keyElement(parseExactJson(element.slice(2)) as Record<string, unknown>)
+  return element.startsWith('v:') ? `v:${formatExactJson(parseExactJson(element.slice(2)))}` : element
 }
 
 /** The element of a list item with these keys. */
 export const keyElement = (keys: Readonly<Record<string, unknown>>): string =>
-  `k:${JSON.stringify(Object.fromEntries(Object.entries(keys).sort(([left], [right]) => (left < right ? -1 : 1))))}`
+  `k:${formatExactJson(Object.fromEntries(Object.entries(keys).sort(([left], [right]) => (left < right ? -1 : 1))))}`
 
 // Fields, then keyed items, then values, then indexes.
 const sortedChildren = ({ children }: FieldSet): (readonly [string, FieldSet])[] =>

@@ -1,3 +1,4 @@
+import { formatExactJson } from '../../api/exact-json.ts'
 import type { ListSchema, Schema } from '../schema/schema.ts'
 import { keyElement } from './field-set.ts'
 
@@ -66,7 +67,7 @@ const REPEATED: ListSchema = { type: 'list', listType: 'atomic', keys: [], items
 
 /** How an item is told apart from the others; undefined if it has none of its keys. */
 export function elementOf({ listType, keys, items }: ListSchema, item: unknown): string | undefined {
-  if (listType === 'set') return typeof item === 'object' ? undefined : `v:${JSON.stringify(item)}`
+  if (listType === 'set') return typeof item === 'object' ? undefined : `v:${formatExactJson(item)}`
   if (typeof item !== 'object' || item === null) return undefined
   const values = Object.entries(item)
   const found = keys.flatMap((key): [string, unknown][] => {
@@ -91,7 +92,7 @@ export function checkItems(schema: Schema | undefined, value: unknown, path = ''
       const element = elementOf(schema, item)
       if (element === undefined)
         throw new ItemError(
-          `${path}: element ${index}: associative list with keys has an element that omits key field ${schema.keys.map((key) => JSON.stringify(key)).join(', ')}`,
+          `${path}: element ${index}: associative list with keys has an element that omits key field ${schema.keys.map((key) => formatExactJson(key)).join(', ')}`,
         )
       if (seen.has(element)) throw new ItemError(`${path}: duplicate entries for key ${element.slice(2)}`)
       seen.add(element)

@@ -1,3 +1,4 @@
+import { formatExactJson } from '../../api/exact-json.ts'
 import { createUuid } from '../../base/random.ts'
 import type { Random } from '../../base/random.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -27,7 +28,7 @@ export function createAuditObserver({
       receivedMs: startedMs,
       nowMs: clock.nowMs(),
     })
-    writeLine(`${JSON.stringify(event)}\n`)
+    writeLine(`${formatExactJson(event)}\n`)
   }
 }
 

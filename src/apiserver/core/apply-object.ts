@@ -1,3 +1,4 @@
+import { formatExactJson, parseExactJson } from '../../api/exact-json.ts'
 import { ApiError } from '../../api/api-error.ts'
 import type { Patch } from '../../api/api.ts'
 import { apiVersionOf } from '../../api/resource-type.ts'
@@ -139,7 +140,7 @@ function lastAppliedFields({ kind }: WriteRequest, live: Draft): FieldSet | unde
   const text = metaOf(live).annotations?.[LAST_APPLIED]
   if (!text) return undefined
   try {
-    const last = JSON.parse(text) as Draft
+    const last = parseExactJson(text) as Draft
     return last['apiVersion'] === apiVersionOf(kind.type) ? unchangedFields(kind.schema, last, live) : undefined
   } catch {
     return undefined
@@ -152,7 +153,7 @@ function updateLastApplied(request: WriteRequest, object: Draft, applied: Draft)
   if (request.fieldManager !== KUBECTL || !meta.annotations?.[LAST_APPLIED]) return
   const { [LAST_APPLIED]: _before, ...annotations } = (metaOf(applied).annotations ?? {}) as Record<string, string>
   const metadata = { ...metaOf(applied), ...(metaOf(applied).annotations && { annotations }) }
-  const text = `${JSON.stringify({ ...applied, metadata })}\n`
+  const text = `${formatExactJson({ ...applied, metadata })}\n`
   const { [LAST_APPLIED]: _old, ...others } = meta.annotations
   meta.annotations = Buffer.byteLength(text) > MOST_ANNOTATION_BYTES ? others : { ...others, [LAST_APPLIED]: text }
 }

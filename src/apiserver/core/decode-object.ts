@@ -1,3 +1,4 @@
+import { formatExactJson } from '../../api/exact-json.ts'
 import { apiVersionOf } from '../../api/resource-type.ts'
 import { normalize } from '../schema/normalize.ts'
 import { countValues, MOST_OBJECT_VALUES, tooManyValues } from '../schema/value-limits.ts'
@@ -55,12 +56,12 @@ function checkType({ type }: DecodedKind, given: Draft): Draft {
   const givenVersion = given['apiVersion'] ?? apiVersion
   const givenKind = given['kind'] ?? type.kind
   if (givenVersion !== apiVersion) {
-    const shown = typeof givenVersion === 'string' ? givenVersion : JSON.stringify(givenVersion)
+    const shown = typeof givenVersion === 'string' ? givenVersion : formatExactJson(givenVersion)
     throw badRequest(`the API version in the data (${shown}) does not match the expected API version (${apiVersion})`)
   }
   if (givenKind !== type.kind)
     throw badRequest(
-      `the object provided is unrecognized (must be of type ${type.kind}): its kind is ${JSON.stringify(givenKind)}`,
+      `the object provided is unrecognized (must be of type ${type.kind}): its kind is ${formatExactJson(givenKind)}`,
     )
   return { ...given, apiVersion, kind: type.kind }
 }

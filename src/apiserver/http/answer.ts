@@ -1,3 +1,4 @@
+import { formatExactJson } from '../../api/exact-json.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { nextTurn } from '../../base/next-turn.ts'
 import type { AnswerHeaders, Exchange } from './exchange.ts'
@@ -20,7 +21,7 @@ export const TEXT_TYPE = 'text/plain; charset=utf-8'
 export const jsonAnswer = (value: unknown): Answer => ({
   status: 200,
   contentType: JSON_TYPE,
-  body: `${JSON.stringify(value)}\n`,
+  body: `${formatExactJson(value)}\n`,
 })
 
 /** What is no ApiError is a fault of the server, whose details stay here. */
@@ -35,7 +36,7 @@ export function errorAnswer(error: unknown): Answer {
   // A failure without an HTTP status of its own must not become an invalid one.
   const status = apiError.code >= 400 && apiError.code <= 599 ? apiError.code : 500
   const seconds = apiError.details?.retryAfterSeconds
-  const body = `${JSON.stringify({ ...apiError.toStatus(), code: status })}\n`
+  const body = `${formatExactJson({ ...apiError.toStatus(), code: status })}\n`
   return { status, contentType: JSON_TYPE, body, ...(seconds ? { headers: { 'retry-after': String(seconds) } } : {}) }
 }
 

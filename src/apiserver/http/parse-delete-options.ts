@@ -1,3 +1,4 @@
+import { formatExactJson } from '../../api/exact-json.ts'
 import type { DeleteOptions } from '../../api/api.ts'
 import type { FieldProblem } from '../core/kind-definition.ts'
 import { badRequest } from '../core/refusals.ts'
@@ -46,7 +47,7 @@ function fromBody(body: unknown): Given {
   const members = objectAt(body, 'DeleteOptions')
   const { kind = 'DeleteOptions', dryRun } = members
   if (kind !== 'DeleteOptions' && kind !== '')
-    throw badRequest(`the body of a deletion has to be of kind DeleteOptions, not ${JSON.stringify(kind)}`)
+    throw badRequest(`the body of a deletion has to be of kind DeleteOptions, not ${formatExactJson(kind)}`)
   if (dryRun !== undefined && dryRun !== null && !Array.isArray(dryRun)) throw mistyped('dryRun')
   return {
     gracePeriodSeconds: integerAt(members, 'gracePeriodSeconds'),

@@ -1,3 +1,4 @@
+import { formatExactJson } from '../../api/exact-json.ts'
 import type { Int64 } from '../../api/int64.ts'
 import { canonicalJson } from '../../api/canonical-json.ts'
 import { isEqual } from './cel/values.ts'
@@ -44,7 +45,7 @@ function isAmong(items: readonly unknown[], value: unknown, meter: CostMeter): b
 type Place = { readonly path: (string | number)[]; readonly problems: FieldProblem[]; readonly meter: CostMeter }
 
 function notSupported(field: string, value: unknown, supported: readonly unknown[]): FieldProblem {
-  const texts = supported.map((item) => JSON.stringify(typeof item === 'string' ? item : JSON.stringify(item)))
+  const texts = supported.map((item) => formatExactJson(typeof item === 'string' ? item : formatExactJson(item)))
   return { field, type: 'FieldValueNotSupported', value, detail: `supported values: ${texts.join(', ')}` }
 }
 
@@ -70,7 +71,7 @@ function checkString(checks: Checks, value: string, { path, problems, meter }: P
       field,
       type: 'FieldValueTypeInvalid',
       value,
-      detail: `${inBody(field)} must be of type ${format}: ${JSON.stringify(value)}`,
+      detail: `${inBody(field)} must be of type ${format}: ${formatExactJson(value)}`,
     })
   }
 }
@@ -216,6 +217,6 @@ export const wrongType = (field: string, value: unknown, type: string): FieldPro
     field,
     type: 'FieldValueTypeInvalid',
     value: given,
-    detail: `${inBody(field)} must be of type ${type}: ${JSON.stringify(given)}`,
+    detail: `${inBody(field)} must be of type ${type}: ${formatExactJson(given)}`,
   }
 }

@@ -1,3 +1,4 @@
+import { formatExactJson } from '../../api/exact-json.ts'
 import { canonicalQuantity } from '../../api/quantity.ts'
 import { canonicalBase64 } from './canonical-base64.ts'
 import { canonicalTime } from './canonical-time.ts'
@@ -195,7 +196,7 @@ function normalizeTime(run: NormalizeRun, value: unknown, digits: 0 | 6): string
   if (time === undefined)
     return fail(
       run,
-      `${formatPath(run.path)}: parsing time ${JSON.stringify(value)}: it is not in the form of RFC 3339`,
+      `${formatPath(run.path)}: parsing time ${formatExactJson(value)}: it is not in the form of RFC 3339`,
     )
   return time ?? undefined
 }

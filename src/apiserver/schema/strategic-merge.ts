@@ -1,3 +1,4 @@
+import { formatExactJson } from '../../api/exact-json.ts'
 import { copyJson, isJsonObject, memberOf, setMember } from './json.ts'
 import type { JsonObject } from './json.ts'
 import { mergeOrder, placesOf } from './merge-order.ts'
@@ -100,7 +101,9 @@ function describeMember(schema: Schema, key: string): { schema: Schema; property
   const property = schema.type === 'object' ? schema.properties.get(key) : undefined
   if (property) return { schema: property.schema, property }
   const owner = schema.type === 'object' ? (schema.name?.split('.').at(-1) ?? 'object') : schema.type
-  throw new StrategicMergeError(`unable to find api field in struct ${owner} for the json field ${JSON.stringify(key)}`)
+  throw new StrategicMergeError(
+    `unable to find api field in struct ${owner} for the json field ${formatExactJson(key)}`,
+  )
 }
 
 const itemsOf = (schema: Schema): Schema => (schema.type === 'list' ? schema.items : ANYTHING)
@@ -283,7 +286,7 @@ function withoutDirectives(value: unknown): unknown {
 function show(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(show).join(' ')}]`
   if (typeof value === 'string') return value
-  if (!isJsonObject(value)) return value === null ? '<nil>' : JSON.stringify(value)
+  if (!isJsonObject(value)) return value === null ? '<nil>' : formatExactJson(value)
   const members = Object.keys(value)
     .sort()
     .map((key) => `${key}:${show(value[key])}`)

@@ -1,7 +1,7 @@
 import { formatExactJson, parseExactJson } from '../../api/exact-json.ts'
 import { ApiError } from '../../api/api-error.ts'
 import type { StatusReason } from '../../api/api-error.ts'
-import type { Api, DeleteOptions, ListOptions, Patch, WatchEvent, WatchOptions, WriteOptions } from '../../api/api.ts'
+import type { Api, ListOptions, Patch, WatchEvent, WatchOptions } from '../../api/api.ts'
 import { deepFreeze } from '../../api/freeze.ts'
 import type { KubeObject, ObjectList, ObjectRef, Status } from '../../api/object.ts'
 import { apiVersionOf } from '../../api/resource-type.ts'
@@ -12,6 +12,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import type { Credentials, RequestHeaders } from './credentials.ts'
 import type { HttpConnection, HttpResponse } from './http-connection.ts'
+import { collectionPath, deleteBody, listQuery, pathOf, queryOf, watchQuery, writeQuery } from './request-paths.ts'
 import { NO_LIMIT } from './rate-limit.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { readLines, readText } from './read-body.ts'
@@ -317,59 +318,3 @@ const refOf = ({ metadata: { namespace, name = '' } }: KubeObject): ObjectRef =>
   name,
   ...(namespace ? { namespace } : {}),
 })
-
-function collectionPath(type: ResourceType, namespace: string | undefined): string {
-  const root = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`
-  return type.namespaced && namespace
-    ? `${root}/namespaces/${encodeURIComponent(namespace)}/${type.plural}`
-    : `${root}/${type.plural}`
-}
-
-function pathOf(type: ResourceType, { namespace, name }: ObjectRef, subresource?: string): string {
-  if (name === '') throw new ApiError('BadRequest', `a name is needed to ask for one of ${type.plural}`)
-  return `${collectionPath(type, namespace)}/${encodeURIComponent(name)}${subresource ? `/${subresource}` : ''}`
-}
-
-function queryOf(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
-  const query = new URLSearchParams()
-  for (const [key, value] of Object.entries(values))
-    if (value !== undefined && value !== '') query.set(key, String(value))
-  return query.size > 0 ? `?${query.toString()}` : ''
-}
-
-const selectorsOf = ({ labelSelector, fieldSelector }: { labelSelector?: string; fieldSelector?: string }) => ({
-  labelSelector,
-  fieldSelector,
-})
-
-const listQuery = (options: ListOptions): string => {
-  const { resourceVersion, resourceVersionMatch, limit, continueToken } = options
-  return queryOf({ ...selectorsOf(options), resourceVersion, resourceVersionMatch, limit, continue: continueToken })
-}
-
-const watchQuery = (options: WatchOptions): string => {
-  const { resourceVersion, resourceVersionMatch, allowBookmarks, sendInitialEvents, timeoutSeconds } = options
-  return queryOf({
-    watch: true,
-    ...selectorsOf(options),
-    resourceVersion,
-    resourceVersionMatch,
-    allowWatchBookmarks: allowBookmarks,
-    sendInitialEvents,
-    timeoutSeconds,
-  })
-}
-
-const writeQuery = ({ dryRun, fieldManager, fieldValidation, force }: WriteOptions & { force?: boolean }): string =>
-  queryOf({ dryRun: dryRun ? 'All' : undefined, fieldManager, fieldValidation, force: force ? 'true' : undefined })
-
-function deleteBody({ gracePeriodSeconds, preconditions, propagationPolicy, dryRun }: DeleteOptions): object {
-  return {
-    apiVersion: 'v1',
-    kind: 'DeleteOptions',
-    gracePeriodSeconds,
-    preconditions,
-    propagationPolicy,
-    ...(dryRun ? { dryRun: ['All'] } : {}),
-  }
-}
