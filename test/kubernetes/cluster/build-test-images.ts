@@ -1,12 +1,21 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createOciLayout } from '../../../scripts/image/oci-layout.ts'
 import { ROOT } from '../../../scripts/run.ts'
+import { sidecarPath } from '../peers.ts'
 
 /** The image that pods of the stories run: nothing but busybox. */
 export const BUSYBOX_IMAGE = 'localhost/busybox:test'
 const BUSYBOX = '/bin/busybox'
+
+/** The Go sidecars of the controller part; see `sidecarPath`. */
+export const GO_SIDECARS = ['csi-provisioner', 'csi-attacher', 'csi-resizer', 'csi-snapshotter'] as const
+const GO_PROGRAMS = [...GO_SIDECARS, 'snapshot-controller'] as const
+type GoProgram = (typeof GO_PROGRAMS)[number]
+const goSidecarPath = (name: GoProgram): string => join(dirname(sidecarPath('csi-provisioner')), name)
+export const goSidecarImage = (name: GoProgram): string => `localhost/go-${name}:test`
+export const hasAllGoSidecars = (): boolean => GO_PROGRAMS.every((name) => existsSync(goSidecarPath(name)))
 
 /** What is missing on this machine for containers, or undefined. */
 export function missingForContainers(): string | undefined {
@@ -55,5 +64,12 @@ function writeSmallImages(folder: string): void {
     oci.tag(name, [oci.addImage('x64', [layer], { entrypoint, user: '0:0', labels: {} })])
   add(BUSYBOX_IMAGE, [])
   add('localhost/pause:test', ['/bin/busybox', 'sleep', '1000000'])
+  for (const name of hasAllGoSidecars() ? GO_PROGRAMS : []) {
+    const program = oci.addLayer([
+      { kind: 'file', path: name, content: readFileSync(goSidecarPath(name)), isExecutable: true },
+    ])
+    const config = { entrypoint: [`/${name}`], user: '0:0', labels: {} }
+    oci.tag(goSidecarImage(name), [oci.addImage('x64', [program], config)])
+  }
   oci.finish()
 }

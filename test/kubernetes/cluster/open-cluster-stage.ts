@@ -7,6 +7,7 @@ import { hasCondition } from '../../../src/api/conditions.ts'
 import { CSI_NODES } from '../../../src/api/kinds/csi-node.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../src/api/kinds/custom-resource-definition.ts'
 import { DAEMON_SETS } from '../../../src/api/kinds/daemon-set.ts'
+import type { DaemonSet } from '../../../src/api/kinds/daemon-set.ts'
 import { DEPLOYMENTS } from '../../../src/api/kinds/deployment.ts'
 import { EVENTS } from '../../../src/api/kinds/event.ts'
 import { NAMESPACES } from '../../../src/api/kinds/namespace.ts'
@@ -21,6 +22,7 @@ import { SERVICE_ACCOUNTS } from '../../../src/api/kinds/service-account.ts'
 import type { ObjectRef } from '../../../src/api/object.ts'
 import type { ResourceType } from '../../../src/api/resource-type.ts'
 import { SNAPSHOT_CRDS } from '../../../src/apiserver/crd/snapshot-crds.ts'
+import type { UntilObject } from '../../../src/cluster/until-object.ts'
 import { BUSYBOX_IMAGE } from './build-test-images.ts'
 import { CHART, helm } from './chart.ts'
 import { startCluster } from './start-cluster.ts'
@@ -56,6 +58,8 @@ export interface ClusterStage extends RunningCluster {
   driverPods(component: 'csi-controller' | 'csi-node'): Promise<Pod[]>
   /** Installs or upgrades the chart, with the driver's values and these. */
   install(...settings: string[]): Promise<void>
+  /** Goes back to the release before the last `install`. */
+  rollBack(): Promise<void>
   /** Waits until the driver is registered on the node. */
   untilRegistered(node: string): Promise<void>
 }
@@ -103,7 +107,7 @@ async function prepare(cluster: RunningCluster): Promise<ClusterStage> {
   const createPod = (name: string, script: string, more: PodParts = {}): Promise<Pod> =>
     api.create(PODS, podWith(name, script, more))
   const deletePod = async (name: string): Promise<void> => {
-    await api.delete(PODS, named(name), { gracePeriodSeconds: 0 }).catch(ignoreNotFound)
+    await api.delete(PODS, named(name)).catch(ignoreNotFound)
     await until(PODS, named(name), (pod) => pod === undefined, POD_LIMIT)
   }
   return {
@@ -137,20 +141,17 @@ async function prepare(cluster: RunningCluster): Promise<ClusterStage> {
         .map((line) => JSON.parse(line) as DriverCall),
     driverPods: async (component) => {
       const labelSelector = `app.kubernetes.io/component=${component}`
-      return [...(await api.list(PODS, { namespace: DRIVER_NAMESPACE, labelSelector })).items]
+      const { items } = await api.list(PODS, { namespace: DRIVER_NAMESPACE, labelSelector })
+      return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     },
     install: async (...settings) => {
       const command = ['upgrade', '--install', RELEASE, CHART, `--namespace=${DRIVER_NAMESPACE}`]
       await helm([...command, `--values=${values}`, ...settings], { KUBECONFIG: cluster.kubeconfig })
-      const local = (name: string) => ({ namespace: DRIVER_NAMESPACE, name })
-      await until(DEPLOYMENTS, local(`${RELEASE}-controller`), isRolledOut, POD_LIMIT)
-      await until(
-        DAEMON_SETS,
-        local(`${RELEASE}-node`),
-        (set) =>
-          (set?.status?.numberReady ?? 0) > 0 && set?.status?.numberReady === set?.status?.desiredNumberScheduled,
-        POD_LIMIT,
-      )
+      await untilRolledOut(until)
+    },
+    rollBack: async () => {
+      await helm(['rollback', RELEASE, `--namespace=${DRIVER_NAMESPACE}`], { KUBECONFIG: cluster.kubeconfig })
+      await untilRolledOut(until)
     },
     untilRegistered: async (name) =>
       void (await until(
@@ -160,6 +161,22 @@ async function prepare(cluster: RunningCluster): Promise<ClusterStage> {
         POD_LIMIT,
       )),
   }
+}
+
+async function untilRolledOut(until: UntilObject): Promise<void> {
+  const local = (name: string) => ({ namespace: DRIVER_NAMESPACE, name })
+  await until(DEPLOYMENTS, local(`${RELEASE}-controller`), isRolledOut, POD_LIMIT)
+  await until(DAEMON_SETS, local(`${RELEASE}-node`), isOnEveryNode, POD_LIMIT)
+}
+
+function isOnEveryNode(set: DaemonSet | undefined): boolean {
+  const { observedGeneration, desiredNumberScheduled = 0, updatedNumberScheduled, numberReady } = set?.status ?? {}
+  return (
+    observedGeneration === set?.metadata.generation &&
+    desiredNumberScheduled > 0 &&
+    updatedNumberScheduled === desiredNumberScheduled &&
+    numberReady === desiredNumberScheduled
+  )
 }
 
 type Rollout = {

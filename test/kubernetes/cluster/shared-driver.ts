@@ -47,11 +47,26 @@ async function store(folder: string, stored: Stored, source?: string): Promise<v
   await rename(unfinished, folder)
 }
 
-/** For the stories: which call carried what. Only names of secrets' keys, and only names of what a token is for. */
-const tell = (method: string, volumeId: string, context: object, secrets: object = {}): Promise<void> =>
+const TOKENS = 'csi.storage.k8s.io/serviceAccount.tokens'
+
+/** The context with the claims of each token in place of the token. */
+function withoutTokens(context: Readonly<Record<string, string>>): Record<string, string> {
+  if (context[TOKENS] === undefined) return context
+  const tokens = Object.values(JSON.parse(context[TOKENS]) as Record<string, { token: string }>)
+  const claims = tokens.map(({ token }) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()))
+  return { ...context, [TOKENS]: JSON.stringify(claims) }
+}
+
+/** For the stories: which call carried what. Secrets by the names of their keys alone. */
+const tell = (
+  method: string,
+  volumeId: string,
+  context: Readonly<Record<string, string>>,
+  secrets: object = {},
+): Promise<void> =>
   appendFile(
     join(BACKEND, 'calls'),
-    `${JSON.stringify({ method, nodeId, volumeId, context, secrets: Object.keys(secrets) })}\n`,
+    `${JSON.stringify({ method, nodeId, volumeId, context: withoutTokens(context), secrets: Object.keys(secrets) })}\n`,
   )
 
 const bindOnce = async (source: string, target: string, readOnly: boolean): Promise<void> => {
