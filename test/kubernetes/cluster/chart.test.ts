@@ -84,6 +84,14 @@ test('H60: the sidecars read no secrets unless told, those of one namespace, or 
   const one = { 'rbac.secrets': 'namespace', 'rbac.secretsNamespace': 'vault' }
   deepEqual(secretRules(objectsIn(await renderExample(one))), [['Role', 'vault']])
   deepEqual(secretRules(objectsIn(await renderExample({ 'rbac.secrets': 'cluster' }))), [['ClusterRole', undefined]])
+  // No enabled role reads any.
+  const disabled = ['provisioner', 'attacher', 'resizer', 'snapshotter'].map((role) => [
+    `roles.${role}.enabled`,
+    'false',
+  ])
+  const healthAlone = { ...UPSTREAM, ...Object.fromEntries(disabled), 'roles.healthMonitor.enabled': 'true' }
+  const image = { 'images.upstream.healthMonitor': 'your-registry/health:v1', 'rbac.secrets': 'cluster' }
+  deepEqual(secretRules(objectsIn(await renderExample({ ...healthAlone, ...image }))), [])
 })
 
 test('a role that is disabled gets no permissions, and the others exactly what they declare', async () => {
@@ -167,6 +175,23 @@ test('S3-142: the containers with credentials can be confined to nodes without u
   deepEqual(nodeSelector, { infrastructure: 'yes' })
   deepEqual(tolerations, [{ effect: 'NoSchedule', key: 'infrastructure' }])
   equal(podOf(objects, 'DaemonSet').nodeSelector, undefined, 'the node part stays on every node')
+})
+
+test('budget, network policy, service and service monitor select the pods of the controller', async () => {
+  const objects = objectsIn(await renderExample({ 'metrics.serviceMonitor.enabled': 'true' }))
+  const specOf = (kind: string): Record<string, unknown> => (find(objects, kind)?.spec ?? {}) as Record<string, unknown>
+  const template = specOf('Deployment')['template'] as { metadata: { labels: Record<string, string> } }
+  const selectors = [
+    (specOf('PodDisruptionBudget')['selector'] as { matchLabels: object }).matchLabels,
+    (specOf('NetworkPolicy')['podSelector'] as { matchLabels: object }).matchLabels,
+    specOf('Service')['selector'] as object,
+  ]
+  for (const selector of selectors) deepEqual({ ...template.metadata.labels, ...selector }, template.metadata.labels)
+  const monitored = (specOf('ServiceMonitor')['selector'] as { matchLabels: object }).matchLabels
+  const labels = find(objects, 'Service')?.metadata.labels ?? {}
+  deepEqual({ ...labels, ...monitored }, labels)
+  equal(podOf(objects, 'Deployment').priorityClassName, 'system-cluster-critical')
+  equal(podOf(objects, 'DaemonSet').priorityClassName, 'system-node-critical')
 })
 
 const hasKubectl = (): boolean => {
