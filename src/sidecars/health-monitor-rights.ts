@@ -1,3 +1,4 @@
+import { EVENTS } from '../api/kinds/event.ts'
 import { NODES } from '../api/kinds/node.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
@@ -13,6 +14,7 @@ export const HEALTH_MONITOR_RIGHTS: Rights = {
     right(NODES, ...READ),
     right(PODS, ...READ),
     EVENT_RIGHT,
+    right(EVENTS, 'get'),
   ],
   ownNamespace: [LEASE_RIGHT],
   readsSecrets: false,
