@@ -31,6 +31,10 @@ export function tellDeploymentStories(tell: Tell): void {
         for (const container of pod.spec.containers) ok(mountOf(pod, container.name, 'socket-dir') === '/csi')
         equal(pod.metadata.ownerReferences?.[0]?.kind, 'ReplicaSet')
       }
+      // Both parts of the driver were called, each over its socket.
+      const called = new Set(stage.driverCalls().map(({ method }) => method))
+      for (const method of ['CreateVolume', 'ControllerPublishVolume', 'NodeStageVolume', 'NodePublishVolume'])
+        ok(called.has(method), method)
       const { items } = await stage.api.list(LEASES, { namespace: DRIVER_NAMESPACE })
       const holders = items
         .filter(({ metadata }) => metadata.name?.includes('shared-test'))
