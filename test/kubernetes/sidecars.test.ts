@@ -60,7 +60,7 @@ const complaints = (program: LoggedProgram): string[] =>
 // first alpha, where nodes may say how a driver calls them, and classes of attributes where no claim names one. Nothing is refused to csi-sidecar,
 // which has the rights that its roles declare.
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
-  'csi-provisioner': ['list csinodeinfos', 'list volumeattributesclasses'],
+  'csi-provisioner': ['list csinodeinfos', 'list volumeattributesclasses', 'list volumepopulators'],
   'csi-attacher': ['create events', 'list csinodeinfos', 'list nodes'],
 }
 
