@@ -89,9 +89,10 @@ test('H60: the sidecars read no secrets unless told, those of one namespace, or 
     `roles.${role}.enabled`,
     'false',
   ])
-  const healthAlone = { ...UPSTREAM, ...Object.fromEntries(disabled), 'roles.healthMonitor.enabled': 'true' }
-  const image = { 'images.upstream.healthMonitor': 'your-registry/health:v1', 'rbac.secrets': 'cluster' }
-  deepEqual(secretRules(objectsIn(await renderExample({ ...healthAlone, ...image }))), [])
+  const healthAlone = { ...Object.fromEntries(disabled), 'roles.healthMonitor.enabled': 'true' }
+  const rendered = await renderExample({ ...healthAlone, 'rbac.secrets': 'cluster' })
+  match(rendered, /--controllers=health-monitor$/m)
+  deepEqual(secretRules(objectsIn(rendered)), [])
 })
 
 test('a role that is disabled gets no permissions, and the others exactly what they declare', async () => {

@@ -39,7 +39,6 @@ app.kubernetes.io/component: {{ .component }}
 {{- if gt (int $v.controller.replicas) 1 }}{{ fail "several replicas need controller.leaderElection.enabled" }}{{ end -}}
 {{- if eq $v.controller.kind "Deployment" }}{{ fail "a Deployment needs controller.leaderElection.enabled: during an update it has two replicas. Use a StatefulSet without it." }}{{ end -}}
 {{- end -}}
-{{- if and (eq $v.sidecars "holdfast") $v.roles.healthMonitor.enabled }}{{ fail "roles.healthMonitor needs sidecars=upstream in this version" }}{{ end -}}
 {{- end -}}
 {{- if not (has $v.rbac.secrets (list "none" "namespace" "cluster")) }}{{ fail "rbac.secrets must be none, namespace or cluster" }}{{ end -}}
 {{- if and (eq $v.rbac.secrets "namespace") (not $v.rbac.secretsNamespace) }}{{ fail "rbac.secrets=namespace needs rbac.secretsNamespace" }}{{ end -}}
@@ -138,7 +137,7 @@ app.kubernetes.io/component: {{ .component }}
   args:
     - sidecar
     - --csi-address=/csi/csi.sock
-    - --controllers={{ join "," $roles }}
+    - --controllers={{ join "," $roles | replace "healthMonitor" "health-monitor" }}
     - --http-endpoint=:{{ $v.metrics.port }}
     {{- include "holdfast.electionArgs" $root | trim | nindent 4 }}
     {{- range $role := $roles }}
