@@ -10,7 +10,7 @@ import { tellDeploymentStories } from './deployment-stories.ts'
 import { tellFailureStories } from './failure-stories.ts'
 import { DRIVER, listEvents, openClusterStage } from './open-cluster-stage.ts'
 import type { ClusterStage } from './open-cluster-stage.ts'
-import { claimRef, NAMESPACE, volumesAtBackend } from './story-helpers.ts'
+import { claimRef, NAMESPACE, untilVolumes } from './story-helpers.ts'
 import type { Tell } from './story-helpers.ts'
 import { tellVolumeStories } from './volume-stories.ts'
 
@@ -59,7 +59,7 @@ describe('on Kubernetes with a kubelet', { skip: missing && `containers need ${m
     const { items: volumes } = await stage.api.list(PERSISTENT_VOLUMES)
     for (const { metadata } of volumes) await stage.untilGone(PERSISTENT_VOLUMES, { name: metadata.name ?? '' })
     deepEqual((await stage.api.list(VOLUME_ATTACHMENTS)).items, [])
-    deepEqual(volumesAtBackend(stage), [])
+    await untilVolumes(stage, (ids) => ids.length === 0)
   })
 })
 

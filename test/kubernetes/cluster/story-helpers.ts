@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { EVENTS } from '../../../src/api/kinds/event.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../../src/api/kinds/persistent-volume-claim.ts'
@@ -15,6 +15,20 @@ export const claimRef = (name: string) => [PERSISTENT_VOLUME_CLAIMS, named(name)
 
 /** IDs of the volumes that the driver has. */
 export const volumesAtBackend = ({ backend }: ClusterStage): string[] => readdirSync(join(backend, 'volumes'))
+
+/** Until this holds for the IDs of the volumes. A driver may remove one after its last pod is gone. */
+export function untilVolumes(stage: ClusterStage, holds: (ids: readonly string[]) => boolean): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const check = (): void => (holds(volumesAtBackend(stage)) ? resolve() : undefined)
+  const watcher = watch(join(stage.backend, 'volumes'), check)
+  const tooLate = (): void => reject(new Error(`the driver has ${volumesAtBackend(stage).join(', ')}`))
+  const timer = setTimeout(tooLate, POD_LIMIT.limitMs)
+  check()
+  return promise.finally(() => {
+    clearTimeout(timer)
+    watcher.close()
+  })
+}
 
 export const runningContainers = ({ status }: Pod): string[] =>
   (status?.containerStatuses ?? [])

@@ -5,7 +5,7 @@ import { PERSISTENT_VOLUMES } from '../../../src/api/kinds/persistent-volume.ts'
 import { SECRETS } from '../../../src/api/kinds/secret.ts'
 import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOTS } from '../../../src/api/kinds/volume-snapshot.ts'
 import { DRIVER, POD_LIMIT } from './open-cluster-stage.ts'
-import { claimRef, named, NAMESPACE, volumesAtBackend } from './story-helpers.ts'
+import { claimRef, named, NAMESPACE, untilVolumes, volumesAtBackend } from './story-helpers.ts'
 import type { Tell } from './story-helpers.ts'
 
 /** What pods do with volumes. */
@@ -100,10 +100,7 @@ export function tellVolumeStories(tell: Tell): void {
         aud: unknown
       }[]
       deepEqual(claims?.aud, ['vault'])
-      deepEqual(
-        volumesAtBackend(stage).filter((name) => name.startsWith('csi-')),
-        [],
-      )
+      await untilVolumes(stage, (ids) => !ids.some((id) => id.startsWith('csi-')))
     },
   )
 
