@@ -4,18 +4,20 @@ import { formatOptionsMarkdown, formatUsage } from '../src/base/options/index.ts
 import type { Command } from '../src/base/options/index.ts'
 import { PLANNED_COMMANDS } from '../src/cli/planned-commands.ts'
 import { loadAllCommands } from '../src/cli/commands.ts'
+import { generateManifests } from './generate-manifests.ts'
 import { ROOT } from './run.ts'
 import { readFiles } from './source-file.ts'
 import type { SourceFile } from './source-file.ts'
 
 const MODULES = await loadAllCommands()
 
-/** The pages that follow from the source: the page of commands, and pages that show a file of `examples/`. Writes nothing. */
+/** What follows from the source: RBAC manifests, the page of commands, and pages that show a file of `examples/`. Writes nothing. */
 export function generateDocs(): SourceFile[] {
   const commands = { path: 'docs/commands.md', text: formatCommands(MODULES.map(({ command }) => command)) }
   const readExample = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
   const pages = readFiles(ROOT, ['README.md', 'docs/*.md']).filter(({ path }) => path !== commands.path)
-  return [commands, ...pages.map(({ path, text }) => ({ path, text: embedExamples(text, readExample) }))]
+  const embedded = pages.map(({ path, text }) => ({ path, text: embedExamples(text, readExample) }))
+  return [commands, ...embedded, ...generateManifests()]
 }
 
 // A comment that names a file, and the block below it, which shows that file.

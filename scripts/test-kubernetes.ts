@@ -9,7 +9,7 @@ const args = process.argv.slice(2)
 const missing = await findMissing()
 const command = formatTestCommand({
   root: ROOT,
-  patterns: ['test/kubernetes/*.test.ts'],
+  patterns: ['test/kubernetes/**/*.test.ts'],
   args: args.filter((arg) => arg !== '--allow-missing'),
   timeoutMs: 20 * 60_000,
   isTerminal: process.stdout.isTTY,

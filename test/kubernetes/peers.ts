@@ -12,8 +12,11 @@ const PACKAGES = {
   'dump-descriptor': '.',
   etcd: 'go.etcd.io/etcd/server/v3',
   'gce-pd-csi': '.',
+  helm: 'helm.sh/helm/v3/cmd/helm',
   'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
   'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
+  'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',
+  kubelet: 'k8s.io/kubernetes/cmd/kubelet',
 } as const
 
 export type PeerName = keyof typeof PACKAGES
@@ -27,6 +30,8 @@ const KUBERNETES_VARIABLES = Object.fromEntries(
 const VARIABLES: Partial<Record<PeerName, Readonly<Record<string, string>>>> = {
   'kube-apiserver': KUBERNETES_VARIABLES,
   'kube-controller-manager': KUBERNETES_VARIABLES,
+  'kube-scheduler': KUBERNETES_VARIABLES,
+  kubelet: KUBERNETES_VARIABLES,
 }
 
 const peersDirectory = (): string =>

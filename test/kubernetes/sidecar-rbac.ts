@@ -1,6 +1,9 @@
 import type { Api } from '../../src/api/api.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '../../src/api/kinds/rbac.ts'
 import type { PolicyRule, Subject } from '../../src/api/kinds/rbac.ts'
+import { SNAPSHOT_CONTROLLER_RIGHTS } from '../../src/controllers/snapshot/index.ts'
+import { formatRules } from '../../src/kube/process/rights.ts'
+import type { Rights } from '../../src/kube/process/rights.ts'
 
 export type SidecarName =
   | 'csi-provisioner'
@@ -19,6 +22,12 @@ const LEASE_RULE: PolicyRule = {
   resources: ['leases'],
   verbs: ['get', 'watch', 'list', 'delete', 'update', 'create'],
 }
+
+/** What a role of ours says that it needs. */
+const declared = ({ cluster, ownNamespace }: Rights) => ({
+  cluster: formatRules(cluster),
+  namespace: formatRules(ownNamespace),
+})
 
 /**
  * What manifests of drivers grant today, and no more: a sidecar that needs anything else is none to swap in. Nobody may update a
@@ -90,22 +99,7 @@ export const SIDECAR_RULES: Record<SidecarName, { cluster: readonly PolicyRule[]
       ],
       namespace: [LEASE_RULE],
     },
-    'snapshot-controller': {
-      cluster: [
-        { apiGroups: [''], resources: ['persistentvolumes'], verbs: READ },
-        { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: [...READ, 'update'] },
-        { apiGroups: [''], resources: ['events'], verbs: ['list', 'watch', 'create', 'update', 'patch'] },
-        { apiGroups: ['snapshot.storage.k8s.io'], resources: ['volumesnapshotclasses'], verbs: READ },
-        {
-          apiGroups: ['snapshot.storage.k8s.io'],
-          resources: ['volumesnapshotcontents', 'volumesnapshots'],
-          verbs: [...READ, 'create', 'update', 'patch', 'delete'],
-        },
-        { apiGroups: ['snapshot.storage.k8s.io'], resources: ['volumesnapshotcontents/status'], verbs: ['patch'] },
-        { apiGroups: ['snapshot.storage.k8s.io'], resources: ['volumesnapshots/status'], verbs: ['update', 'patch'] },
-      ],
-      namespace: [LEASE_RULE],
-    },
+    'snapshot-controller': declared(SNAPSHOT_CONTROLLER_RIGHTS),
   }
 
 /** Who a sidecar is to the server: a service account, known by a static token. */

@@ -18,6 +18,8 @@ export type KubernetesOptions = {
   apiserverFlags?: readonly string[]
   /** Controllers of kube-controller-manager to run, by their names there. Default: none, and no such program. */
   controllers?: readonly string[]
+  /** Further flags of kube-controller-manager, given the directory with keys and certificates. */
+  controllerManagerFlags?: (directory: string) => readonly string[]
   /** Where the directory with state, keys and logs is made. Default: the temporary one. */
   parentDirectory?: string
 }
@@ -61,7 +63,9 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
 
   const startMs = performance.now()
   const etcd = startPeer(programs.etcd, etcdFlags(directory), directory)
-  const flags = [...apiserverFlags(directory, port), ...(options.apiserverFlags ?? [])]
+  // Without all controllers there is none that would make the service accounts that pods are asked to have.
+  const withoutAccounts = controllers.includes('*') ? [] : ['--disable-admission-plugins=ServiceAccount']
+  const flags = [...apiserverFlags(directory, port), ...withoutAccounts, ...(options.apiserverFlags ?? [])]
   const apiserver = startPeer(programs.apiserver, flags, directory)
   let manager: Peer | undefined
   const stop = async (): Promise<void> => {
@@ -87,7 +91,10 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
     return path
   }
   if (controllers.length > 0) {
-    const managerFlags = controllerManagerFlags(directory, kubeconfig(), await findFreePort(), controllers)
+    const managerFlags = [
+      ...controllerManagerFlags(directory, kubeconfig(), await findFreePort(), controllers),
+      ...(options.controllerManagerFlags?.(directory) ?? []),
+    ]
     manager = startPeer(programs.controllers, managerFlags, directory)
   }
   return {
@@ -136,8 +143,6 @@ function apiserverFlags(directory: string, port: number): string[] {
     '--service-cluster-ip-range=10.0.0.0/24',
     // A loopback address is no endpoint of a service.
     '--endpoint-reconciler-type=none',
-    // There is no controller that would make the service accounts that pods are asked to have.
-    '--disable-admission-plugins=ServiceAccount',
     '--allow-privileged=true',
   ]
 }

@@ -175,7 +175,7 @@ export function createRegistry({ files, log, places, relistMs }: RegistryParts) 
     /** Why a path is no socket to talk to. */
     ignored: () => scan.ignored,
     /** Aborts when the socket at the path is removed or replaced. */
-    signalOf: (path: string) => getOrAdd(lives, path, () => new AbortController()).signal,
+    signalOf: (path: string): AbortSignal => getOrAdd(lives, path, () => new AbortController()).signal,
     close: () => watches.values().forEach((watch) => watch?.close()),
   }
 }

@@ -2,3 +2,4 @@ export { checkClusterRegistrarConfig, clusterRegistrarOptions } from './cluster-
 export type { ClusterRegistrarConfig } from './cluster-registrar-options.ts'
 export { startClusterRegistrar } from './start-cluster-registrar.ts'
 export type { RegistrarConfig, RunningRegistrar } from './start-cluster-registrar.ts'
+export { CLUSTER_REGISTRAR_RIGHTS } from './rights.ts'

@@ -1,0 +1,108 @@
+import { SECRETS } from '../src/api/kinds/secret.ts'
+import type { PolicyRule } from '../src/api/kinds/rbac.ts'
+import { REGISTRY_RIGHTS } from '../src/controllers/registry/index.ts'
+import { SNAPSHOT_CONTROLLER_RIGHTS } from '../src/controllers/snapshot/index.ts'
+import { formatRules, right } from '../src/kube/process/rights.ts'
+import type { Rights } from '../src/kube/process/rights.ts'
+import { ATTACHER_RIGHTS } from '../src/sidecars/attacher/index.ts'
+import { CLUSTER_REGISTRAR_RIGHTS } from '../src/sidecars/cluster-registrar/index.ts'
+import { HEALTH_MONITOR_RIGHTS } from '../src/sidecars/health-monitor/index.ts'
+import { PROVISIONER_RIGHTS } from '../src/sidecars/provisioner/index.ts'
+import { RESIZER_RIGHTS } from '../src/sidecars/resizer/index.ts'
+import { SNAPSHOTTER_RIGHTS } from '../src/sidecars/snapshotter/index.ts'
+import type { SourceFile } from './source-file.ts'
+
+/** The roles of `holdfast sidecar`, which share a pod with one driver. */
+export const SIDECAR_RIGHTS: Readonly<Record<string, Rights>> = {
+  provisioner: PROVISIONER_RIGHTS,
+  attacher: ATTACHER_RIGHTS,
+  resizer: RESIZER_RIGHTS,
+  snapshotter: SNAPSHOTTER_RIGHTS,
+  healthMonitor: HEALTH_MONITOR_RIGHTS,
+}
+
+const SECRET_RULES = formatRules([right(SECRETS, 'get')])
+const MADE_BY = '# Made by npm run generate from the rights that each role declares. Do not edit.\n'
+const ACCOUNT = { name: 'csi-sidecar', namespace: 'default' }
+const SECRETS_NAMESPACE = 'storage-secrets'
+
+/** The RBAC manifests that follow from the declarations of the roles. Writes nothing. */
+export function generateManifests(): SourceFile[] {
+  const all = Object.values(SIDECAR_RIGHTS)
+  const cluster = formatRules(all.flatMap((rights) => rights.cluster))
+  const ownNamespace = formatRules(all.flatMap((rights) => rights.ownNamespace))
+  return [
+    {
+      path: 'examples/sidecar/rbac.yaml',
+      text: join(
+        `${MADE_BY}# The permissions of \`holdfast sidecar\` with all its roles. They include those in the manifests of the Go sidecars, so that both run with them.\n` +
+          '# Secrets are not among them: add secrets-one-namespace.yaml or secrets-all-namespaces.yaml if the driver needs some.\n' +
+          `apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: ${ACCOUNT.name}\n  namespace: ${ACCOUNT.namespace}\n`,
+        formatGranted({ name: ACCOUNT.name, rules: cluster }),
+        `# In the namespace of the pod: its leases, and what --provisioner-enable-capacity publishes.\n` +
+          formatGranted({ name: ACCOUNT.name, namespace: ACCOUNT.namespace, rules: ownNamespace }),
+      ),
+    },
+    {
+      path: 'examples/sidecar/secrets-one-namespace.yaml',
+      text:
+        `${MADE_BY}# The sidecar may read the secrets of one namespace: whoever creates storage classes and volumes has to name secrets there.\n` +
+        formatGranted({ name: `${ACCOUNT.name}-secrets`, namespace: SECRETS_NAMESPACE, rules: SECRET_RULES }),
+    },
+    {
+      path: 'examples/sidecar/secrets-all-namespaces.yaml',
+      text:
+        `${MADE_BY}# The sidecar may read every secret of the cluster. Only for inline volumes whose pods name a secret of their own namespace.\n` +
+        formatGranted({ name: `${ACCOUNT.name}-secrets`, rules: SECRET_RULES }),
+    },
+    {
+      path: 'examples/driver-registry/rbac.yaml',
+      text: join(
+        `${MADE_BY}# What the driver registry of Holdfast needs on a cluster that is not its own, without --node-access.\n` +
+          formatRole({ name: 'holdfast-registry', rules: formatRules(REGISTRY_RIGHTS.cluster) }),
+        '# What cluster-driver-registrar needs. Without the rules for csi.storage.k8s.io it creates the current object alone.\n' +
+          formatRole({ name: 'cluster-driver-registrar', rules: formatRules(CLUSTER_REGISTRAR_RIGHTS.cluster) }),
+      ),
+    },
+    { path: 'deploy/helm/holdfast-csi/files/rights.yaml', text: formatChartRights() },
+  ]
+}
+
+/** What the chart's templates read: the rules of each role by its name in `values.yaml`. */
+function formatChartRights(): string {
+  const roles = Object.entries({ ...SIDECAR_RIGHTS, snapshotController: SNAPSHOT_CONTROLLER_RIGHTS })
+  const blocks = roles.map(
+    ([name, { cluster, ownNamespace, readsSecrets }]) =>
+      `${name}:\n  readsSecrets: ${readsSecrets}\n  cluster:\n${formatRuleList(formatRules(cluster), '    ')}` +
+      `  ownNamespace:\n${formatRuleList(formatRules(ownNamespace), '    ')}`,
+  )
+  return `${MADE_BY}${blocks.join('')}`
+}
+
+type RoleSpec = { name: string; namespace?: string; rules: readonly PolicyRule[] }
+
+function formatGranted(spec: RoleSpec): string {
+  const kind = spec.namespace === undefined ? 'ClusterRole' : 'Role'
+  return join(
+    formatRole(spec),
+    `${formatHead(`${kind}Binding`, spec)}subjects:\n  - kind: ServiceAccount\n    name: ${ACCOUNT.name}\n    namespace: ${ACCOUNT.namespace}\n` +
+      `roleRef:\n  apiGroup: rbac.authorization.k8s.io\n  kind: ${kind}\n  name: ${spec.name}\n`,
+  )
+}
+
+const formatRole = (spec: RoleSpec): string =>
+  `${formatHead(spec.namespace === undefined ? 'ClusterRole' : 'Role', spec)}rules:\n${formatRuleList(spec.rules, '  ')}`
+
+const formatHead = (kind: string, { name, namespace }: RoleSpec): string =>
+  `apiVersion: rbac.authorization.k8s.io/v1\nkind: ${kind}\nmetadata:\n  name: ${name}\n${namespace === undefined ? '' : `  namespace: ${namespace}\n`}`
+
+const formatRuleList = (rules: readonly PolicyRule[], indent: string): string =>
+  rules
+    .map(
+      ({ apiGroups = [], resources = [], verbs }) =>
+        `${indent}- apiGroups: [${apiGroups.map((group) => group || '""').join(', ')}]\n` +
+        `${indent}  resources: [${resources.join(', ')}]\n${indent}  verbs: [${verbs.join(', ')}]\n`,
+    )
+    .join('')
+
+const join = (...documents: readonly string[]): string => documents.join('---\n')
