@@ -17,6 +17,9 @@ const FAULTS: Readonly<Record<string, string>> = {
   'eslint(eqeqeq)': `export const same = (a: number, b: number): boolean => a == b`,
   'eslint(prefer-const)': `let fixed = 1; export { fixed }`,
   'eslint(no-console)': `console.log('x')`,
+  'eslint(max-lines)': `export const long = 1\n`.replace('long = 1', (name) => name + '\n'.repeat(350)),
+  'eslint(max-lines-per-function)': `export const f = (): void => {\n${'void 0,\n'.repeat(200)}void 0\n}`,
+  'eslint(max-statements)': `export function g(): void {\n${'void 0;'.repeat(36)}\n}`,
 }
 
 test('the lint configuration reports each fault that the house style forbids', async (t) => {
