@@ -10,8 +10,8 @@ const PROGRAM = 'csi-external-health-monitor-controller'
 const command = defineCommand({
   name: `holdfast ${PROGRAM}`,
   summary:
-    'Runs the external health monitor: reports abnormal volumes, and on request failed nodes, as events on the claims. ' +
-    'Takes the flags of the Go program of that name.',
+    'Runs the external health monitor: reports abnormal volumes, and, if enabled, failed nodes, as events on the claims. ' +
+    'Accepts the flags of the Go program of that name.',
   options: { ...standardOptions, ...healthMonitorOptions },
   examples: [
     {

@@ -9,10 +9,10 @@ const command = defineCommand({
   name: 'holdfast csi-resizer',
   summary:
     'Runs the external resizer: expands volumes when claims request more storage, and modifies them when claims request another ' +
-    'VolumeAttributesClass. Takes the flags of the Go program of that name.',
+    'VolumeAttributesClass. Accepts the flags of the Go program of that name.',
   options: {
     ...standardOptions,
-    master: text('', 'Address of the API server. Overrides the one in the kubeconfig.'),
+    master: text('', 'Address of the API server. Overrides the address in the kubeconfig.'),
     ...resizerOptions,
   },
   examples: [

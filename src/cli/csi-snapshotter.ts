@@ -10,7 +10,7 @@ import { placeSnapshotter } from './snapshotter-place.ts'
 const command = defineCommand({
   name: 'holdfast csi-snapshotter',
   summary:
-    'Runs the external snapshotter: takes and deletes snapshots and group snapshots of a CSI driver as their contents come and go. Takes the flags of ' +
+    'Runs the external snapshotter: takes and deletes snapshots and group snapshots of a CSI driver when their contents are created and deleted. Accepts the flags of ' +
     'the Go program of that name. Needs a snapshot-controller in the cluster.',
   options: {
     ...standardOptions,

@@ -39,7 +39,7 @@ export const sidecarOptions = {
   }),
   leaderElectionShared: flag(
     false,
-    'One lease for all roles, instead of the ones that the Go sidecars have. Not beside Go sidecars.',
+    'Use one lease for all roles, instead of the leases of the Go sidecars. Do not run Go sidecars at the same time.',
     { section: 'leader election' },
   ),
   timeoutMs: duration.optional('Timeout of each CSI call, in all roles.'),

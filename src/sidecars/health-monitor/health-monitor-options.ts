@@ -5,12 +5,12 @@ const hidden = { hidden: true } as const
 
 /** The health monitor's own flags, as upstream has them; those of the process are apart. */
 export const healthMonitorOptions = {
-  timeoutMs: duration('15s', 'Timeout of one call to the driver.'),
-  workerThreads: count(10, 'Volumes that are checked at the same time if the driver cannot list their health.', {
+  timeoutMs: duration('15s', 'Timeout of each CSI call.'),
+  workerThreads: count(10, 'Number of volumes to check concurrently if the driver cannot list their health.', {
     minimum: 1,
   }),
-  listVolumesIntervalMs: duration('5m', 'Interval of listing the health of all volumes.', { minimum: '1ms' }),
-  monitorIntervalMs: duration('1m', 'Interval of checking each volume if the driver cannot list their health.', {
+  listVolumesIntervalMs: duration('5m', 'Interval between lists of the health of all volumes.', { minimum: '1ms' }),
+  monitorIntervalMs: duration('1m', 'Interval between checks of each volume if the driver cannot list their health.', {
     minimum: '1ms',
   }),
   enableNodeWatcher: flag(false, 'Report claims whose pods are on a failed node. Caches all pods of the cluster.'),

@@ -15,7 +15,7 @@ export const nodeRegistrarOptions = {
   timeoutMs: duration('1s', 'Timeout of each CSI call and of the check of the registration socket.'),
   httpEndpoint: text('', 'Address for health checks, for example :9809. Empty: none.'),
   healthPort: count(0, 'Port for health checks, on all addresses.', { maximum: 65_535, deprecated: '--http-endpoint' }),
-  mode: text('', 'Only kubelet-registration-probe is supported, which exits successfully at once.', {
+  mode: text('', 'Only kubelet-registration-probe is supported, which exits successfully without doing anything.', {
     deprecated: 'the health endpoint',
   }),
   connectionTimeoutMs: duration('0s', 'Accepted for old manifests.', {

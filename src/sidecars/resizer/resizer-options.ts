@@ -3,12 +3,12 @@ import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 
 /** The resizer's own flags, as upstream has them; those of the process are apart. */
 export const resizerOptions = {
-  timeoutMs: duration('10s', 'Timeout of one call to the driver.'),
-  workers: count(10, 'Claims that are expanded at the same time, and as many that are modified.', { minimum: 1 }),
-  retryIntervalStartMs: duration('1s', 'Delay before the first retry. It doubles with each failure.', {
+  timeoutMs: duration('10s', 'Timeout of each CSI call.'),
+  workers: count(10, 'Number of claims to expand, and number of claims to modify, concurrently.', { minimum: 1 }),
+  retryIntervalStartMs: duration('1s', 'Initial retry delay. It doubles with each failure.', {
     minimum: '1ms',
   }),
-  retryIntervalMaxMs: duration('5m', 'Maximum delay between retries.', { minimum: '1ms' }),
+  retryIntervalMaxMs: duration('5m', 'Maximum retry delay.', { minimum: '1ms' }),
   handleVolumeInuseError: flag(
     true,
     'Do not retry a volume that the driver refused to expand because it was in use, as long as a pod uses it.',
@@ -24,7 +24,7 @@ export const resizerOptions = {
       VolumeAttributesClass: { default: true, stage: 'GA' },
       ReleaseLeaderElectionOnExit: { default: true, stage: 'beta' },
     },
-    'Features to switch on or off. The lease is always given back on exit.',
+    'Features to enable or disable. The lease is always released on exit.',
   ),
   resyncPeriodMs: duration('10m', 'Accepted and not used: every change is followed.', { hidden: true }),
 } satisfies OptionTable

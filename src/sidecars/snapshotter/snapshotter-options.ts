@@ -4,16 +4,18 @@ import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 
 /** The snapshotter's own flags, as upstream has them; those of the process are apart. */
 export const snapshotterOptions = {
-  timeoutMs: duration('1m', 'Timeout of one call to the driver.'),
-  workerThreads: count(10, 'Snapshots that are worked on at the same time.', { minimum: 1 }),
-  retryIntervalStartMs: duration('1s', 'Delay before the first retry. It doubles with each failure.', {
+  timeoutMs: duration('1m', 'Timeout of each CSI call.'),
+  workerThreads: count(10, 'Number of snapshots to process concurrently.', { minimum: 1 }),
+  retryIntervalStartMs: duration('1s', 'Initial retry delay. It doubles with each failure.', {
     minimum: '1ms',
   }),
-  retryIntervalMaxMs: duration('5m', 'Maximum delay between retries.', { minimum: '1ms' }),
+  retryIntervalMaxMs: duration('5m', 'Maximum retry delay.', { minimum: '1ms' }),
   snapshotNamePrefix: text('snapshot', 'Prefix of the names under which the driver takes snapshots.'),
-  snapshotNameUuidLength: integer(-1, 'Characters of the UID in those names; -1 means all of it.', { minimum: -1 }),
+  snapshotNameUuidLength: integer(-1, 'Number of characters of the UID in these names. -1 uses the whole UID.', {
+    minimum: -1,
+  }),
   groupsnapshotNamePrefix: text('groupsnapshot', 'Prefix of the names under which the driver takes group snapshots.'),
-  groupsnapshotNameUuidLength: integer(-1, 'Characters of the UID in those names; -1 means all of it.', {
+  groupsnapshotNameUuidLength: integer(-1, 'Number of characters of the UID in these names. -1 uses the whole UID.', {
     minimum: -1,
   }),
   extraCreateMetadata: flag(
