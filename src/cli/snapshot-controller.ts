@@ -10,7 +10,7 @@ const LEASE = 'snapshot-controller-leader'
 const command = defineCommand({
   name: 'holdfast snapshot-controller',
   summary:
-    'Runs the snapshot-controller: binds VolumeSnapshots and VolumeGroupSnapshots to their contents, for all drivers. Takes the flags of the ' +
+    'Runs the snapshot-controller: binds VolumeSnapshots and VolumeGroupSnapshots to their contents, for all drivers. Accepts the flags of the ' +
     'Go program of that name. The snapshots are taken by the csi-snapshotter of each driver.',
   options: {
     ...controllerProcessOptions,
