@@ -1,11 +1,11 @@
 import type { Clock } from './clock.ts'
 
-/** A signal that can be let go again: an unfinished deadline must not keep a timer. */
+/** An abort signal with a timer. Dispose it when the work ends before the deadline, so that the timer does not stay. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal
 }
 
-/** Aborts with the given reason after the delay, or with the parent's reason when that aborts first. */
+/** Aborts with the given reason after the delay, or with the parent's reason if the parent aborts first. */
 export function startDeadline(clock: Clock, delayMs: number, reason: () => Error, parent?: AbortSignal): Deadline {
   const controller = new AbortController()
   if (parent?.aborted) {
@@ -24,7 +24,7 @@ export function startDeadline(clock: Clock, delayMs: number, reason: () => Error
   }
 }
 
-/** The promise's result, or the signal's reason as soon as it aborts; the work itself may go on. */
+/** Settles like the promise, or rejects with the signal's reason as soon as it aborts. The work itself is not stopped. */
 export function abandonOnAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work
   return new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ export function abandonOnAbort<T>(work: Promise<T>, signal: AbortSignal | undefi
   })
 }
 
-/** Where the compiler has proved that no case is left. */
+/** Marks a branch that the compiler has proved unreachable. */
 export function unreachable(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`)
 }

@@ -5,14 +5,14 @@ export type BackoffOptions = {
   maximumMs: number
   /** Default 2. */
   factor?: number
-  /** Adds up to this share of the delay at random, so that many waiters spread out. Default 0. */
+  /** Adds a random delay of up to this fraction, so that many retries spread out. Default 0. */
   jitter?: number
 }
 
-/** How long to wait before try number `failures + 1`; `failures` counts from 1. */
+/** Delay before attempt number `failures + 1`; `failures` starts at 1. */
 export function backoffDelayMs(options: BackoffOptions, failures: number, random: Random): number {
   const { initialMs, maximumMs, factor = 2, jitter = 0 } = options
-  // Bounded before it is multiplied: no delay times infinity would be no number.
+  // Limited before multiplying: a base delay of 0 times infinity would be NaN.
   const growth = Math.min(factor ** Math.max(0, failures - 1), Number.MAX_VALUE)
   const plain = Math.min(maximumMs, initialMs * growth)
   return plain * (1 + jitter * random.fraction())

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Wall clock, in milliseconds since 1970. */
   nowMs(): number
-  /** Time that only grows, with an arbitrary zero: for durations and deadlines. */
+  /** Monotonic time with an arbitrary zero, for durations and deadlines. */
   monotonicMs(): number
   /** Calls back once, after the delay. */
   setTimer(delayMs: number, callback: () => void): Timer
@@ -13,7 +13,7 @@ export interface Timer {
   cancel(): void
 }
 
-// setTimeout fires at once for anything longer.
+// setTimeout fires immediately for longer delays.
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
 
 /** The clock of the machine. Its timers keep the process alive. */

@@ -1,4 +1,4 @@
-/** Members by group, each once, in the order in which they were added. A group without members is gone. */
+/** Unique members by group, in the order in which they were added. A group is removed with its last member. */
 export class Groups<Member> {
   readonly #groups = new Map<string, Set<Member>>()
 

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** A constant message with fields. A field whose name speaks of a secret is not written, at any depth: see `isSecretKey`. */
+/** Logs a constant message with fields. A field whose name suggests a secret is not written, at any depth: see `isSecretKey`. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
@@ -17,11 +17,11 @@ export interface Logger {
 
 export type LoggerOptions = {
   clock: Clock
-  /** Takes one line, with its line end. */
+  /** Writes one line, including its newline. */
   write(line: string): void
-  /** The least level that is written. Default `info`. */
+  /** Minimum log level. Default `info`. */
   level?: LogLevel
-  /** `json`: one object a line; `text`: for a person's eyes. */
+  /** `json`: one object per line; `text`: for people. */
   format: 'json' | 'text'
 }
 
@@ -66,9 +66,9 @@ export function createSilentLogger(): Logger {
 
 export const REDACTED = '***stripped***'
 
-// The last line of defence. Messages of known types are stripped by their own definitions before they come here.
+// The last line of defence. Messages of known types are stripped by their own definitions first.
 const SECRET_KEY = /secret|token|passw(or)?d|passphrase|credential|(private|api|client)[-_]?key|authorization|cookie/i
-// A key that only talks about a secret (secretRef, secretName, tokenCount), or marks a place in a list (starting_token).
+// A key that only refers to a secret (secretRef, secretName, tokenCount), or to a position in a list (starting_token).
 const HARMLESS_KEY =
   /(name|ref|reference|namespace|count|expiry|expires?|expiration|audiences?|(starting|next)_?token)$/i
 
@@ -76,9 +76,9 @@ const isSecretKey = (key: string): boolean => SECRET_KEY.test(key) && !HARMLESS_
 
 const printableFields = (fields: LogFields): Record<string, unknown> => printableEntries(Object.entries(fields), 0)
 
-// Deeper members are left out, which also ends a circle.
+// Deeper members are omitted, which also ends circular references.
 const DEEPEST = 8
-// Others may have written it, and any amount.
+// The text may come from outside and have any length.
 const LONGEST_TEXT = 8192
 
 const cut = (text: string): string =>

@@ -1,2 +1,2 @@
-/** One turn of the event loop: every promise callback that is ready has run then, however long their chain. No time is read or waited for. */
+/** One turn of the event loop: all ready promise callbacks have run afterwards, including those they trigger. Does not read or wait for time. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,32 +1,32 @@
-// Kubernetes quantities (`1Gi`, `500M`, `1.5`, `1e3`, `100m`) as exact amounts. What is refused, and with which message, is up to the callers: command-line
+// Kubernetes quantities (`1Gi`, `500M`, `1.5`, `1e3`, `100m`) as exact amounts. Callers decide what to reject and with which message: command-line
 // options suggest what was meant, API objects get the messages of Kubernetes.
 
-/** The family of suffixes that a quantity was written with, and is written with again. */
+/** The suffix family in which a quantity was written, kept when it is formatted. */
 export type SuffixFamily = 'BinarySI' | 'DecimalSI' | 'DecimalExponent'
 
-/** unscaled × 10^exponent, exactly. No factor of ten is left in `unscaled`, so equal amounts look the same. */
+/** unscaled × 10^exponent, exactly. `unscaled` has no factor of ten, so equal amounts have equal fields. */
 export type Amount = { readonly unscaled: bigint; readonly exponent: number; readonly format: SuffixFamily }
 
-/** Text that is no quantity, or one that does not fit where it has to. */
+/** Text that is not a quantity, or a quantity out of range. */
 export class QuantityError extends Error {
   override readonly name = 'QuantityError'
 }
 
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
 const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E']
-/** Every suffix but exponents. */
+/** Every suffix except exponents. */
 export const SUFFIXES: readonly string[] = [...BINARY.slice(1), ...DECIMAL.slice(4), ...DECIMAL.slice(0, 3).reverse()]
 export const SMALLEST_EXPONENT = -9
 const LARGEST_EXPONENT = 18
 /** Kubernetes and CSI carry sizes as signed 64-bit numbers. */
 export const LARGEST_INT64: bigint = 2n ** 63n - 1n
-// Beyond this a number is a mistake or an attack: to write it out would take all memory.
+// A larger number is a mistake or an attack: expanding it would exhaust the memory.
 const LARGEST_SHIFT = 2_000
 
 const PARTS = /^([+-]?)(\d*)(?:\.(\d*))?(.*)$/s
 export type QuantityParts = { sign: string; whole: string; fraction: string; suffix: string }
 
-/** What follows the number is the suffix, whatever it is. */
+/** Everything after the number is the suffix, valid or not. */
 export function splitQuantity(text: string): QuantityParts {
   const [, sign = '', whole = '', fraction = '', suffix = ''] = PARTS.exec(text) ?? []
   return { sign, whole, fraction, suffix }
@@ -58,15 +58,15 @@ export function reduceAmount(unscaled: bigint, exponent: number, format: SuffixF
   return { unscaled: unscaled / 10n ** BigInt(zeros), exponent: exponent + zeros, format }
 }
 
-/** Whole bytes, a part of one counting as one, away from zero. Undefined for more than 2⁶³−1. */
+/** Whole bytes, with fractions rounded away from zero. Undefined for more than 2⁶³−1. */
 export function wholeBytesOf(amount: Amount): bigint | undefined {
-  // 1e999999999 must not be expanded to find out that it is too large.
+  // 1e999999999 must not be expanded just to find that it is too large.
   if (amount.exponent > LARGEST_EXPONENT) return undefined
   const bytes = roundAway(amount, 0)
   return magnitude(bytes) > LARGEST_INT64 ? undefined : bytes
 }
 
-/** In units of 10^exponent, where a part of one counts as one. */
+/** In units of 10^exponent, with fractions rounded away from zero. */
 export function roundAway(amount: Amount, exponent: number): bigint {
   if (amount.exponent >= exponent) return scaleTo(amount, exponent)
   const { unscaled } = amount
@@ -91,8 +91,8 @@ export const magnitude = (number: bigint): bigint => (number < 0n ? -number : nu
 export type QuantityFormat = 'binary' | 'decimal'
 
 /**
- * The one canonical way in which Kubernetes writes so many bytes: the largest suffix that leaves a whole number. It writes less than
- * 1024 in decimal even where binary is asked for, so 1000 is `1k`.
+ * The canonical form of a number of bytes in Kubernetes: the largest suffix that leaves a whole number. Numbers below 1024 are decimal even if binary
+ * is requested, so 1000 is `1k`.
  */
 export const formatQuantity = (bytes: bigint, format: QuantityFormat = 'binary'): string =>
   formatAmount(reduceAmount(bytes, 0, format === 'binary' ? 'BinarySI' : 'DecimalSI'))
@@ -100,7 +100,7 @@ export const formatQuantity = (bytes: bigint, format: QuantityFormat = 'binary')
 /** The largest suffix of its family that leaves a whole number. */
 export function formatAmount(amount: Amount): string {
   if (amount.unscaled === 0n) return '0'
-  // A fraction has no binary form, and neither has what is less than the first suffix.
+  // Fractions, and numbers below the first suffix, have no binary form.
   const whole = amount.format === 'BinarySI' && amount.exponent >= 0 ? scaleTo(amount, 0) : 0n
   return magnitude(whole) >= 1024n ? formatBinary(whole) : formatDecimal(amount)
 }

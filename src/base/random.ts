@@ -9,7 +9,7 @@ export interface Random {
   bytes(count: number): Uint8Array
 }
 
-// As many as an identifier takes. What is longer may be a key, and is not kept anywhere before it is asked for.
+// The size of an identifier. Longer values may be keys, and must not stay in a buffer before they are used.
 const MOST_POOLED = 16
 const POOL_BYTES = 256 * MOST_POOLED
 
@@ -17,7 +17,7 @@ const POOL_BYTES = 256 * MOST_POOLED
 export function createSystemRandom(): Random {
   const pool = new Uint8Array(POOL_BYTES)
   let used = POOL_BYTES
-  // A call for each identifier takes six times as long.
+  // One system call per identifier takes six times as long.
   const fromPool = (count: number): Uint8Array => {
     if (used + count > POOL_BYTES) {
       randomFillSync(pool)
@@ -34,7 +34,7 @@ export function createSystemRandom(): Random {
   }
 }
 
-/** The same sequence for the same seed (xoshiro128**, seeded by splitmix32): for simulations. */
+/** The same sequence for the same seed (xoshiro128**, seeded with splitmix32): for simulations. */
 export function createSeededRandom(seed: number): Random {
   let mix = seed >>> 0
   const splitmix = (): number => {

@@ -3,9 +3,9 @@ import { nextTurn } from './next-turn.ts'
 
 /** A clock that only moves when it is advanced. */
 export interface SimulatedClock extends Clock {
-  /** Moves on, firing every timer that falls due in order of time; what a timer sets off runs before the next one fires. */
+  /** Advances the time and fires due timers in order. Work triggered by a timer runs before the next timer fires. */
   advance(byMs: number): Promise<void>
-  /** Moves on to the next timer, if there is one. */
+  /** Advances to the next timer. False if there is none. */
   advanceToNextTimer(): Promise<boolean>
   /** Timers that have neither fired nor been cancelled. */
   pendingTimers(): number
@@ -13,7 +13,7 @@ export interface SimulatedClock extends Clock {
 
 type Pending = { atMs: number; order: number; callback: () => void }
 
-/** Starts at the given wall time; timers of one instant fire in the order in which they were set. */
+/** Starts at the given wall-clock time. Timers due at the same time fire in the order in which they were set. */
 export function createSimulatedClock(startMs: number = Date.UTC(2030, 0, 1)): SimulatedClock {
   let elapsedMs = 0
   let order = 0
@@ -28,7 +28,7 @@ export function createSimulatedClock(startMs: number = Date.UTC(2030, 0, 1)): Si
   const nextDue = (untilMs: number): Pending | undefined => {
     let next: Pending | undefined
     for (const timer of pending) {
-      // A timer that is set for never is pending, and never due.
+      // A timer with an infinite delay is pending, but never due.
       if (timer.atMs > untilMs || timer.atMs === Number.POSITIVE_INFINITY) continue
       if (!next || timer.atMs < next.atMs || (timer.atMs === next.atMs && timer.order < next.order)) next = timer
     }
@@ -46,7 +46,7 @@ export function createSimulatedClock(startMs: number = Date.UTC(2030, 0, 1)): Si
     const untilMs = elapsedMs + byMs
     await nextTurn()
     for (let due = nextDue(untilMs); due; due = nextDue(untilMs)) await fire(due)
-    // Another call that ran beside this one may have gone further.
+    // A concurrent call may have advanced further.
     elapsedMs = Math.max(elapsedMs, untilMs)
   }
 

@@ -1,10 +1,10 @@
-/** What was started, to be stopped in reverse. */
+/** Functions that stop started parts, in reverse order. */
 export interface Stops {
   onStop(stop: () => unknown): void
   run(): Promise<void>
 }
 
-/** Collects how to stop each part while a whole is put together; a part that fails to stop keeps no other from stopping. */
+/** Collects how to stop each part while they are started. If one fails to stop, the others are still stopped. */
 export function createStops(): Stops {
   const started: (() => unknown)[] = []
   const run = async (): Promise<void> => {
@@ -22,7 +22,7 @@ export function createStops(): Stops {
   return { onStop: (stop) => void started.push(stop), run }
 }
 
-/** Puts a whole together. When that fails, what was started of it before is stopped again. */
+/** Starts several parts. If that fails, the parts already started are stopped. */
 export async function startWhole<T>(assemble: (stops: Stops) => Promise<T>): Promise<T> {
   const stops = createStops()
   try {

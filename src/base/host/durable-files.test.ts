@@ -19,7 +19,7 @@ const open = (seed = 1): SimulatedHost => createSimulatedHost({ random: createSe
 
 class Crash extends Error {}
 
-// Lets so many steps happen; from then on the process is dead and nothing it tries has an effect. False: it got to its end.
+// Lets `steps` steps succeed, then simulates a dead process: later steps have no effect. Returns false if the work finished first.
 async function crashAfter(host: SimulatedHost, steps: number, work: () => Promise<unknown>): Promise<boolean> {
   let done = 0
   host.beforeStep = () => {
@@ -36,7 +36,7 @@ async function crashAfter(host: SimulatedHost, steps: number, work: () => Promis
   }
 }
 
-// Each step as the last one before the power goes, for several seeds; then `check` with whether the work had returned.
+// Loses power after each possible number of steps, for several seeds. Then calls `check` with whether the work had returned.
 async function atEachStep(parts: {
   prepare(host: SimulatedHost): Promise<void>
   work(host: SimulatedHost): Promise<unknown>

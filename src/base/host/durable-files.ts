@@ -13,13 +13,13 @@ export type ReplaceFileOptions = {
   random: Random
   /** Default 0o600. */
   mode?: number
-  /** Directories whose names of the moment are to be durable as well; they are synced while the data is. Default none. */
+  /** Directories to sync together with the data, so that their current entries become durable too. Default none. */
   alongside?: readonly string[]
 }
 
 /**
- * Once it returns the file has the new content for good; until then, whenever it is interrupted, the file has wholly the
- * old or wholly the new. A failure after the rename (of the last sync) leaves the new one, perhaps not for good.
+ * Replaces the file atomically. If it is interrupted at any point, the file has either the old or the new content; when it returns, the new content
+ * is durable. If the last sync fails, the file has the new content, but it may not be durable.
  */
 export async function replaceFileDurably(
   files: HostFiles,
@@ -29,27 +29,27 @@ export async function replaceFileDurably(
 ): Promise<void> {
   const { random, mode = 0o600, alongside = [] } = options
   const directory = dirname(path)
-  // Not made of the file's own name, which may be as long as a name can be.
+  // Not derived from the file's name, which may already have the maximum length.
   const temporary = join(directory, `.holdfast-tmp-${Buffer.from(random.bytes(8)).toString('hex')}`)
   try {
     await files.writeFile(temporary, data, { mode, exclusive: true })
-    // Data before name: else a power loss could leave the name with no data.
+    // Data before name: otherwise a power loss could leave the name without its data.
     await syncAll(files, [temporary, ...alongside])
     await files.rename(temporary, path)
   } catch (error) {
-    // A file that was there before is not ours; the failure to report is the first one.
+    // With EEXIST, the temporary file belongs to someone else. The first error is the one to report.
     if (!isHostError(error, 'EEXIST')) await removeFileIfPresent(files, temporary).catch(() => {})
     throw error
   }
   await files.sync(directory)
 }
 
-/** Together: a disk that takes its time for a sync takes it once for all. */
+/** Syncs concurrently, because a disk can handle several syncs at the cost of one. */
 export async function syncAll(files: HostFiles, paths: readonly string[]): Promise<void> {
   await Promise.all(paths.map((path) => files.sync(path)))
 }
 
-/** Which directories to sync so that the path is durable, with all names above it from the root on, which is durable itself. */
+/** Directories to sync so that the path and all names above it, down from the durable root, are durable. */
 export function directoriesAbove(path: string, root: string): string[] {
   if (!path.startsWith(`${root}/`)) throw new Error(`${path} is not below ${root}`)
   const parent = dirname(path)
@@ -57,13 +57,13 @@ export function directoriesAbove(path: string, root: string): string[] {
 }
 
 export type MakeDirectoriesOptions = {
-  /** Of each directory that is made. Default 0o750. */
+  /** Mode of each directory that is created. Default 0o750. */
   mode?: number
-  /** Default true. A directory that exists already is made durable too: its maker may have been interrupted. */
+  /** Default true. Existing directories are synced too: the process that created one may have been interrupted. */
   durable?: boolean
 }
 
-/** Makes the directory and those above it, as far as they are missing. Fails with EEXIST when one of them is something else. */
+/** Creates the directory and its missing parents. Fails with EEXIST if one of them exists but is not a directory. */
 export async function makeDirectories(
   files: HostFiles,
   path: string,
@@ -71,7 +71,7 @@ export async function makeDirectories(
 ): Promise<void> {
   const parent = dirname(path)
   if (!(await isDirectory(files, path))) {
-    // Each is durable before the next is made: so of what exists, only the last name can still lack it.
+    // Each directory is durable before the next one is created, so only the last existing name may not be durable yet.
     if (parent !== path) await makeDirectories(files, parent, options)
     await makeOrFindDirectory(files, path, options.mode)
   }
@@ -120,23 +120,23 @@ export async function removeFileIfPresent(files: HostFiles, path: string): Promi
   }
 }
 
-/** A host will do. `mounts` may also be the targets of all mounts. */
+/** A `Host` fits. `mounts` may also be the set of all mount targets. */
 export type RemoveTreeParts = { files: HostFiles; mounts: Pick<HostMounts, 'list'> | ReadonlySet<string> }
 
 /**
- * Removes a directory with all below it, or a file, durably; nothing there is fine. Links are removed, not followed.
- * Refuses with EBUSY, before anything is removed, when something is mounted there or below: what is deleted must be ours.
+ * Durably removes a directory with everything below it, or a file; a missing path is not an error. Links are removed, not followed. Fails with EBUSY,
+ * before it removes anything, if something is mounted at or below the path: that data is not ours to delete.
  */
 export async function removeTree({ files, mounts }: RemoveTreeParts, path: string): Promise<void> {
   const top = await files.findStat(path)
   if (!(await files.findStat(dirname(path)))) return
   if (top) {
-    // As the mount table writes it: links above the tree are resolved, the last name is not.
+    // As the mount table shows it: links above the tree are resolved, the last name is not.
     const real = join(await files.resolve(dirname(path)), basename(path))
     await refuseMounts(real, mounts)
     if (top.kind === 'directory') {
       await refuseOtherDevices(files, real, top.deviceId)
-      // Again, for the walk may have taken a while.
+      // Checked again, because the walk may have taken a while.
       await refuseMounts(real, mounts)
       await removeDirectoryTree(files, real)
     } else {
@@ -153,7 +153,7 @@ async function refuseMounts(path: string, mounts: RemoveTreeParts['mounts']): Pr
   throw new HostError('EBUSY', 'removeTree', path, { detail: `EBUSY: something is mounted at ${inTheWay}` })
 }
 
-// The mount table may be another namespace's; a change of device betrays most mounts that it doesn't show.
+// The mount table may belong to another namespace. A different device ID reveals most mounts that the table does not show.
 async function refuseOtherDevices(files: HostFiles, path: string, deviceId: bigint): Promise<void> {
   for (const { name, kind } of await files.list(path)) {
     if (kind !== 'directory') continue
@@ -180,8 +180,8 @@ async function removeDirectoryTree(files: HostFiles, path: string): Promise<void
 }
 
 /**
- * Copies a directory with all below it, or a file: modes, owners (where allowed) and links as they are; sockets, pipes and
- * devices left out. Durable once it returns. Fails with EEXIST; after any other failure the caller removes what there is.
+ * Copies a directory with everything below it, or a file. Keeps links, modes and (where allowed) owners; skips sockets, pipes and devices. Durable
+ * once it returns. Fails with EEXIST; after any other failure the caller removes the partial copy.
  */
 export async function copyTree(files: HostFiles, from: string, to: string): Promise<void> {
   const stat = await files.findStat(from)
@@ -220,7 +220,7 @@ async function copyDirectory(files: HostFiles, from: string, to: string, stat: F
     const below = await files.findStat(join(from, name))
     if (below) await copyEntry(files, join(from, name), join(to, name), below)
   }
-  // Last: its mode may forbid to write into it. The mode after the owner, whose change clears set-id bits.
+  // Set last, because the mode may forbid writing into the directory. Mode after owner, because changing the owner clears the set-id bits.
   await keepOwner(files, to, stat)
   await files.setMode(to, stat.mode)
   await files.sync(to)

@@ -10,14 +10,14 @@ import { openPrivateDirectory } from './testing/open-private-directory.ts'
 import { createSimulatedHost } from './simulated-host.ts'
 import { createSystemHost } from './system-host.ts'
 
-// `top` is the directory that stands for the root.
+// `top` is the directory that plays the role of the root.
 type Paths = { one: string; two: string; top: string }
 type Operation = { say: string; run(host: Host, top: string): Promise<unknown> }
 
-// Deep enough that `../../..` stays below the first of them, from where we look: a mount must not hide all.
+// Deep enough that `../../..` stays below its first directory, where `look` starts: a mount must not hide everything.
 const BASE = '/0/1/2/3/4'
 
-// Few names, so that operations meet.
+// Few names, so that operations affect each other.
 const path = fc
   .array(fc.constantFrom('a', 'b', 'c', '..', '.'), { minLength: 1, maxLength: 3 })
   .map((names) => names.join('/'))
@@ -61,7 +61,7 @@ async function outcome(work: Promise<unknown>): Promise<unknown> {
   }
 }
 
-// Everything that can be seen, as text.
+// Everything visible below the directory, as text.
 async function look(host: Host, directory: string, depth = 0): Promise<string> {
   let seen = ''
   for (const { name } of await host.files.list(directory)) {
@@ -69,7 +69,7 @@ async function look(host: Host, directory: string, depth = 0): Promise<string> {
     const stat = await host.files.findStat(path)
     seen += `${' '.repeat(depth)}${name} ${stat?.kind} ${stat?.mode.toString(8)}\n`
     if (stat?.kind === 'file') seen += `${text(await host.files.readFile(path))}\n`
-    // A bind of a directory within itself never ends.
+    // A directory bound inside itself has infinite depth.
     if (stat?.kind === 'directory' && depth < 7) seen += await look(host, path, depth + 1)
   }
   return seen
@@ -86,7 +86,7 @@ async function compare(operations: readonly Operation[]): Promise<void> {
     for (const { host, top } of hosts) await makeDirectories(host.files, top + BASE)
     for (const [index, operation] of operations.entries()) {
       const results: unknown[] = []
-      // One after the other: nothing may still run on the real host when the other fails.
+      // One after the other: nothing may still be running on the real host when the other one fails.
       for (const { host, top } of hosts)
         results.push([await outcome(operation.run(host, top)), await look(host, `${top}/0`)])
       assert.deepEqual(

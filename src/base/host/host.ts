@@ -1,4 +1,4 @@
-/** The machine below the program: files, mounts, loop devices, other programs. */
+/** The machine that the program runs on: files, mounts, loop devices, other programs. */
 export interface Host {
   readonly files: HostFiles
   readonly mounts: HostMounts
@@ -11,7 +11,7 @@ export type FileKind = 'file' | 'directory' | 'symlink' | 'socket' | 'block-devi
 export type FileStat = {
   kind: FileKind
   sizeBytes: bigint
-  /** Bytes really taken on disk; less than the size for a file with holes. */
+  /** Bytes allocated on disk; less than the size for a sparse file. */
   allocatedBytes: bigint
   /** Permission bits only (with set-id and sticky), for example 0o750. */
   mode: number
@@ -40,25 +40,25 @@ export interface HostFiles {
   /** At most `length` bytes; fewer at the end of the file. */
   readRange(path: string, offset: bigint, length: number): Promise<Uint8Array>
   /**
-   * Creates or replaces the content. `exclusive`: fails with EEXIST when the name is taken. A new file gets exactly `mode`
-   * (default 0o600), whatever the umask; an existing one keeps its own.
+   * Creates the file or replaces its content. `exclusive`: fails with EEXIST if the name is taken. A new file gets exactly `mode` (default 0o600),
+   * regardless of the umask; an existing one keeps its mode.
    */
   writeFile(path: string, data: Uint8Array, options?: { mode?: number; exclusive?: boolean }): Promise<void>
-  /** Sets the length; new bytes are a hole. Creates the file (mode 0o600) when it is missing. */
+  /** Sets the length; added bytes are a hole. Creates the file (mode 0o600) if it is missing. */
   truncate(path: string, sizeBytes: bigint): Promise<void>
-  /** Copies data, mode and owner; holes stay holes. Shares blocks where the file system can. Fails with EEXIST. */
+  /** Copies data, mode and owner; holes stay holes. Shares blocks if the file system supports it. Fails with EEXIST. */
   copyFile(from: string, to: string): Promise<void>
   rename(from: string, to: string): Promise<void>
-  /** Fails with EEXIST, and with ENOENT when the parent is missing. Exactly `mode` (default 0o750), whatever the umask. */
+  /** Fails with EEXIST, and with ENOENT if the parent is missing. The mode is exactly `mode` (default 0o750), regardless of the umask. */
   makeDirectory(path: string, mode?: number): Promise<void>
   removeFile(path: string): Promise<void>
-  /** Only an empty one. */
+  /** Fails if the directory is not empty. */
   removeDirectory(path: string): Promise<void>
   /** Sorted by name. */
   list(path: string): Promise<{ name: string; kind: FileKind }[]>
   /** For a directory that may be too large for `list`. */
   openDirectory(path: string): Promise<OpenDirectory>
-  /** Of the name itself, links not followed; undefined when there is nothing. */
+  /** Does not follow a link; undefined if nothing is there. */
   findStat(path: string): Promise<FileStat | undefined>
   makeSymlink(target: string, path: string): Promise<void>
   readSymlink(path: string): Promise<string>
@@ -66,90 +66,93 @@ export interface HostFiles {
   resolve(path: string): Promise<string>
   /** Follows a link at the end. */
   setMode(path: string, mode: number): Promise<void>
-  /** Of the name itself, links not followed. */
+  /** Does not follow a link. */
   setOwner(path: string, uid: number, gid: number): Promise<void>
   /** Makes a file's data, or a directory's names, durable. */
   sync(path: string): Promise<void>
   usage(path: string): Promise<FileSystemUsage>
   /**
-   * Calls back when names of this directory, not of those below it, may have changed. Only a hint: many changes can become one call, and
+   * Calls back when entries of this directory, but not of its subdirectories, may have changed. Only a hint: many changes can result in one call, and
    * some may be lost, so list the directory first, and again from time to time.
    */
   watch(path: string, onHint: () => void): Promise<DirectoryWatch>
 }
 
-/** The names of a directory in no order, a few at a time. */
+/** Reads the names of a directory in batches, in no particular order. */
 export interface OpenDirectory extends AsyncDisposable {
-  /** Some more names; none at the end. */
+  /** The next names; an empty list at the end. */
   read(): Promise<string[]>
 }
 
-/** Ended by `close`, or by itself when the machine fails to watch on. That the directory itself has gone is one more hint. */
+/** Closed by `close`, or when the machine can no longer watch. Removal of the directory itself gives one more hint. */
 export type DirectoryWatch = { isOpen(): boolean; close(): void }
 
 export type MountEntry = {
-  /** Where it is mounted. */
+  /** Mount point. */
   target: string
-  /** The directory or file of its file system that is mounted: what was bound. Ends in `//deleted` once that is removed. */
+  /** The directory or file in its file system that is mounted, for example by a bind. Ends in `//deleted` once it is removed. */
   root: string
   fsType: string
-  /** The device, or what the file system calls its source. */
+  /** The device, or the source as the file system names it. */
   source: string
   readOnly: boolean
 }
 
-/** Which mounts are wanted: those at a target, or those that show a root. A path is as the table has it, with no link in it. */
+/** Selects mounts at a target, or mounts of a root. Paths are written as in the mount table, without links. */
 export type MountFilter = { readonly target: string } | { readonly root: string }
 
 export interface HostMounts {
-  /** May this process mount at all? */
+  /** Whether this process is allowed to mount. */
   available(): Promise<boolean>
   /**
-   * All mounts, or those that match, in mount order: the last one of a target is the one that is seen. The answer is as the machine was
-   * at some time after the call. To ask for one path is a good deal cheaper than to look for it in all.
+   * All mounts, or those that match, in mount order: the last mount of a target is the visible one. The result is not older than the call. Filtering
+   * by one path is much cheaper than searching in the complete list.
    */
   list(filter?: MountFilter): Promise<MountEntry[]>
-  /** Both paths exist, both directories or neither (else ENOTDIR). A read-only bind leaves nothing behind when its second step fails. */
+  /**
+   * Both paths must exist, as two directories or two other files (otherwise ENOTDIR). If the second step of a read-only bind fails, the bind is
+   * undone.
+   */
   bind(source: string, target: string, options: { readOnly: boolean }): Promise<void>
-  /** Takes the topmost mount off. Fails with EINVAL when nothing is mounted there and with EBUSY when it is in use. */
+  /** Removes the topmost mount. Fails with EINVAL if nothing is mounted there and with EBUSY if it is in use. */
   unmount(target: string): Promise<void>
 }
 
 /** The backing file's path ends in ` (deleted)` once the file is removed. */
 export type LoopDevice = { device: string; backingFile: string; readOnly: boolean }
 
-/** Files made into block devices. */
+/** Files as block devices. */
 export interface LoopDevices {
   available(): Promise<boolean>
   list(): Promise<LoopDevice[]>
   /** The path of the new device. */
   attach(backingFile: string, options: { readOnly: boolean }): Promise<string>
-  /** Fails with ENXIO when the device has no file. One in use goes once its last user has closed it. */
+  /** Fails with ENXIO if the device has no file. A device in use is detached when its last user closes it. */
   detach(device: string): Promise<void>
-  /** Tells the device that its file has grown. */
+  /** Makes the device notice that its file has grown. */
   refreshSize(device: string): Promise<void>
 }
 
 export interface HostProcesses {
-  /** Runs a program to its end. A non-zero exit is a result, not an error; a program that can't be started is a HostError. */
+  /** Runs a program until it exits. A non-zero exit code is a result, not an error; failing to start the program is a HostError. */
   run(command: string, args: readonly string[], options?: RunOptions): Promise<ProcessResult>
 }
 
 export type RunOptions = {
   /** Kills the program; `run` then rejects with the signal's reason at once. */
   signal?: AbortSignal
-  /** Added to PATH and LC_ALL=C, which is all a program sees of our own environment. */
+  /** Added to PATH and LC_ALL=C, the only variables that a program gets. */
   env?: Record<string, string>
-  /** Default: nothing to read. */
+  /** Default: empty input. */
   input?: string
 }
 
-/** Each output is cut after 1 MiB. A program killed by a signal exits with 128 plus its number, as in a shell. */
+/** Each output is truncated to 1 MiB. A program killed by a signal has exit code 128 plus the signal number, as in a shell. */
 export type ProcessResult = { exitCode: number; stdout: string; stderr: string }
 
 /**
- * What went wrong on the machine: `code` is the errno name, such as ENOENT, ENOSPC or EBUSY; `operation` the method's name;
- * `path` the one that the step would read or change (of a rename or copy, the new one).
+ * A failed step on the machine. `code` is the errno name, such as ENOENT, ENOSPC or EBUSY; `operation` is the method's name; `path` is the path that
+ * the step would have read or changed (for a rename or copy, the new one).
  */
 export class HostError extends Error {
   readonly code: string

@@ -2,8 +2,8 @@ import type { MountEntry, MountFilter } from './host.ts'
 import { parseMountInfo } from './parse-mount-info.ts'
 
 /**
- * /proc/self/mountinfo as it was read once. A line is only made into an entry when it is asked for: with a thousand mounts to look for a
- * name in the bytes is a hundred times cheaper than to take all of them apart.
+ * One snapshot of /proc/self/mountinfo. Lines are parsed only when needed: with a thousand mounts, searching the bytes for a name is a hundred times
+ * cheaper than parsing every line.
  */
 export class MountTable {
   readonly #bytes: Buffer
@@ -38,5 +38,5 @@ export class MountTable {
   }
 }
 
-// The kernel writes some characters with different parameters, and may do so with more of them one day.
+// The kernel escapes some characters, and may escape others in the future.
 const PLAIN = /^[A-Za-z0-9/._~:@%+=,-]+$/

@@ -1,6 +1,6 @@
 import type { LoopDevice } from './host.ts'
 
-/** Reads `losetup --json --list --output NAME,BACK-FILE,RO`. Old versions print nothing for an empty list, and flags as text. */
+/** Parses the output of `losetup --json --list --output NAME,BACK-FILE,RO`. Old versions print nothing for an empty list, and flags as text. */
 export function parseLosetupList(text: string): LoopDevice[] {
   if (text.trim() === '') return []
   const parsed: unknown = JSON.parse(text)
@@ -9,7 +9,7 @@ export function parseLosetupList(text: string): LoopDevice[] {
   return devices.flatMap((entry: unknown) => {
     if (!isRecord(entry) || typeof entry['name'] !== 'string')
       throw new Error('losetup printed a device without a name')
-    // Without a file it is being detached at this moment.
+    // A device without a file is just being detached.
     if (typeof entry['back-file'] !== 'string') return []
     return [{ device: entry['name'], backingFile: entry['back-file'], readOnly: isSet(entry['ro']) }]
   })

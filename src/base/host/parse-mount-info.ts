@@ -1,6 +1,6 @@
 import type { MountEntry } from './host.ts'
 
-/** Reads /proc/self/mountinfo as proc(5) describes it. */
+/** Parses /proc/self/mountinfo as described in proc(5). */
 export function parseMountInfo(text: string): MountEntry[] {
   return text
     .split('\n')
@@ -8,7 +8,7 @@ export function parseMountInfo(text: string): MountEntry[] {
     .map(parseLine)
 }
 
-// ID parent major:minor ROOT TARGET OPTIONS [optional fields] - TYPE SOURCE SUPER-OPTIONS, one space between any two.
+// ID parent major:minor ROOT TARGET OPTIONS [optional fields] - TYPE SOURCE SUPER-OPTIONS, separated by single spaces.
 function parseLine(line: string): MountEntry {
   const fields = line.split(' ')
   const [, , , root, target, options] = fields
@@ -32,6 +32,6 @@ function parseLine(line: string): MountEntry {
   }
 }
 
-// The kernel writes space, tab, line end and backslash as three octal digits.
+// The kernel writes space, tab, newline and backslash as three octal digits.
 const unescapeField = (field: string): string =>
   field.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))

@@ -1,6 +1,6 @@
 import { HostError, type ProcessResult } from './host.ts'
 
-/** The failure of a program such as mount, with what it said. */
+/** The failure of a program such as mount, with its output. */
 export function programError(
   code: string,
   operation: string,
@@ -11,8 +11,8 @@ export function programError(
 }
 
 /**
- * The one failure of umount and losetup that leaves nothing else to look at: their message under LC_ALL=C, read without
- * the path in it.
+ * Whether umount or losetup failed because the target is busy. Their exit codes do not tell, so this reads the message (under LC_ALL=C), ignoring the
+ * path in it.
  */
 export function saysBusy(stderr: string, path: string): boolean {
   return stderr.replaceAll(path, '').includes('busy')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSharedCall } from './shared-call.ts'
 
-/** Calls that end when the test says so. */
+/** Calls that end when the test decides. */
 function observe() {
   const begun: { key: string; end(value: string): void; fail(error: Error): void }[] = []
   const call = createSharedCall((key) => new Promise<string>((end, fail) => void begun.push({ key, end, fail })))

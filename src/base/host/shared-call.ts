@@ -1,6 +1,6 @@
 /**
- * Does it once for all who ask meanwhile, by key. Whoever asks gets the outcome of a call that began after the question: one that has begun
- * serves nobody who comes later, and those share the next.
+ * Shares one call among concurrent callers, by key. Each caller gets the result of a call that began after it asked: callers that arrive while a call
+ * is running share the next one.
  */
 export function createSharedCall<T>(call: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const running = new Map<string, Promise<unknown>>()

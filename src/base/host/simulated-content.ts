@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 export const BLOCK_BYTES = 4096
 
 /**
- * What a file holds, never changed in place: keeping an older state is keeping a reference. A block that is missing is a
- * hole, one that is shorter than BLOCK_BYTES ends in zeros.
+ * The content of a file. Immutable, so keeping an older state only needs a reference. A missing block is a hole; a block shorter than BLOCK_BYTES is
+ * padded with zeros.
  */
 export type Content = { readonly sizeBytes: bigint; readonly blocks: ReadonlyMap<number, Uint8Array> }
 
@@ -18,7 +18,7 @@ export function contentOf(data: Uint8Array): Content {
   return { sizeBytes: BigInt(data.length), blocks }
 }
 
-/** Cut off, or grown by a hole. */
+/** Truncates the content, or extends it by a hole. */
 export function resizeContent(content: Content, sizeBytes: bigint): Content {
   if (sizeBytes >= content.sizeBytes) return { sizeBytes, blocks: content.blocks }
   const whole = Number(sizeBytes / BigInt(BLOCK_BYTES))
@@ -31,7 +31,7 @@ export function resizeContent(content: Content, sizeBytes: bigint): Content {
   return { sizeBytes, blocks }
 }
 
-/** Fewer bytes than asked for at the end. */
+/** Returns fewer bytes than requested at the end of the content. */
 export function readContent(content: Content, offset: bigint, length: number): Uint8Array {
   const rest = content.sizeBytes - offset
   const size = rest <= 0n ? 0 : rest < BigInt(length) ? Number(rest) : length
@@ -45,10 +45,10 @@ export function readContent(content: Content, offset: bigint, length: number): U
   return result
 }
 
-/** Bytes taken on disk: whole blocks, holes left out. */
+/** Bytes allocated on disk: whole blocks, without holes. */
 export const allocatedBytes = (content: Content): bigint => BigInt(content.blocks.size * BLOCK_BYTES)
 
-/** Equal for equal bytes, whether zeros are written or holes. Not the hash of the bytes themselves: a file may be huge. */
+/** Equal for equal bytes, whether zeros are stored or are holes. Not a hash of the bytes themselves, because a file may be huge. */
 export function hashContent(content: Content): string {
   const hash = createHash('sha256').update(`${content.sizeBytes}`)
   for (const [index, block] of [...content.blocks].sort(([a], [b]) => a - b)) {

@@ -7,15 +7,15 @@ import { Errno } from './simulated-step.ts'
 
 const INODES = 1n << 20n
 
-/** Without a limit. */
+/** Practically unlimited. */
 export const DEFAULT_CAPACITY_BYTES = 1n << 40n
 
-/** One file system: inodes with what is seen now, what is durable, and the operations between the two. Knows no paths. */
+/** One file system: inodes with their current and durable state, and the operations on them. Knows no paths. */
 export class SimulatedDisk {
   readonly root: DirectoryInode
   capacityBytes: bigint
   readonly #nowMs: () => number
-  /** All that a power loss could change. */
+  /** Everything that a power loss could change. */
   readonly #unsynced = new Set<Inode>()
   readonly #watchers = new Map<DirectoryInode, Set<() => void>>()
   #usedBytes = 0n
@@ -34,7 +34,7 @@ export class SimulatedDisk {
     return this.#usedBytes
   }
 
-  /** Less than nothing is nothing: the capacity may have been lowered. */
+  /** Never negative, even if the capacity was lowered below the used size. */
   get availableBytes(): bigint {
     const rest = this.capacityBytes - this.#usedBytes
     return rest > 0n ? rest - (rest % BigInt(BLOCK_BYTES)) : 0n
@@ -60,7 +60,7 @@ export class SimulatedDisk {
     return { kind: 'symlink', target, ...this.#common(0o777) }
   }
 
-  /** Names that no power loss takes away, for what the kernel itself provides. */
+  /** Creates a directory that survives every power loss, for what the kernel itself provides. */
   provideDirectory(name: string): DirectoryInode {
     return this.#provide(this.root, name, this.newDirectory(0o755))
   }
@@ -81,7 +81,7 @@ export class SimulatedDisk {
     this.#record([{ directory, name, inode: undefined }], inode)
   }
 
-  /** Replaces what has the new name. */
+  /** Replaces an existing entry with the new name. */
   move(from: Place, to: Place, inode: Inode): void {
     const replaced = to.directory.entries.get(to.name)
     this.#release(replaced)
@@ -97,7 +97,7 @@ export class SimulatedDisk {
     )
   }
 
-  /** Fails with ENOSPC, the content then being as before. */
+  /** Fails with ENOSPC and then leaves the content unchanged. */
   setContent(file: FileInode, content: Content): void {
     const growth = allocatedBytes(content) - allocatedBytes(file.content)
     if (growth > 0n && growth > this.availableBytes) throw new Errno('ENOSPC')
@@ -126,7 +126,7 @@ export class SimulatedDisk {
     this.#unsynced.delete(inode)
   }
 
-  /** What was not synced comes back as the random source will have it. */
+  /** The random source decides which unsynced changes survive. */
   losePower(random: Random): void {
     const inodes = [...this.#unsynced].sort((a, b) => (a.id < b.id ? -1 : 1))
     this.#unsynced.clear()
@@ -172,7 +172,7 @@ export class SimulatedDisk {
     const directories = new Set(changes.map((change) => change.directory))
     for (const directory of directories) this.setAttributes(directory, {})
     if (removed?.kind === 'directory') directories.add(removed)
-    // Asynchronously, as a kernel would: a change must not run the watchers of others.
+    // Asynchronously, as in a kernel: a change must not run other callers' watchers.
     for (const directory of directories) for (const hint of this.#watchers.get(directory) ?? []) queueMicrotask(hint)
     const operation = { sequence: ++this.#lastSequence, directories, changes }
     for (const directory of directories) {

@@ -21,10 +21,10 @@ export type SimulatedFilesParts = {
   step: Step
 }
 
-// Of a directory that is read a few names at a time.
+// Names per read of an open directory.
 const NAMES_AT_ONCE = 100
 
-/** The steps of HostFiles on the simulated disk, each as root would see it. */
+/** The steps of HostFiles on the simulated disk, with the permissions of root. */
 export function createSimulatedFiles({ disk, mounts, paths, step }: SimulatedFilesParts): HostFiles {
   const names = createNameOperations({ disk, mounts, paths })
   const file = (path: string): Location<FileInode> => fileAt(paths.locate(path, { follow: true }))
@@ -43,7 +43,7 @@ export function createSimulatedFiles({ disk, mounts, paths, step }: SimulatedFil
     disk.setContent(inode, EMPTY_CONTENT)
     const room = disk.availableBytes
     disk.setContent(inode, contentOf(data.length <= room ? data : data.subarray(0, Number(room))))
-    // As on a real disk, what fitted stays.
+    // As on a real disk, the part that fits is written.
     if (data.length > room) throw new Errno('ENOSPC')
   }
 

@@ -10,9 +10,9 @@ import { createStep, Errno, type Step, type StepHooks } from './simulated-step.t
 import { listTree, type TreeEntry } from './simulated-tree.ts'
 
 export type SimulatedHostOptions = {
-  /** Decides what a power loss leaves. */
+  /** Decides what survives a power loss. */
   random: Random
-  /** For the data of files alone, in blocks of 4 KiB. Default 1 TiB. */
+  /** Counts only the data of files, in blocks of 4 KiB. Default 1 TiB. */
   capacityBytes?: bigint
   /** Default true. */
   mountsAvailable?: boolean
@@ -20,22 +20,22 @@ export type SimulatedHostOptions = {
   loopsAvailable?: boolean
   /** For the times of files. Default: always 0. */
   nowMs?: () => number
-  /** Stands in for other programs. Default: none is found. */
+  /** Runs simulated programs. Default: no program is found. */
   run?: HostProcesses['run']
 }
 
 /**
- * A machine in memory, which begins with an empty disk and /dev. A process that ends needs no help here: the kernel keeps
- * its state. Every operation takes effect at one point, and the hooks can stop the caller before or after it.
+ * A machine in memory that starts with an empty disk and /dev. Ending a process needs no simulation: the kernel keeps its state. Each operation takes
+ * effect at one point, and hooks can stop the caller before or after it.
  */
 export interface SimulatedHost extends Host, StepHooks {
-  /** Mounts and loop devices are gone; of what was not synced, the random source chooses what survives. */
+  /** Removes all mounts and loop devices. The random source decides which unsynced changes survive. */
   losePower(): void
   /** Creates a socket file, which replaces an existing one. The directory must exist. */
   placeSocket(path: string): void
-  /** Below what is used already: nothing more can be written. */
+  /** If it is below the used size, nothing more can be written. */
   setCapacity(bytes: bigint): void
-  /** The size that a loop device had when it was attached or last refreshed; undefined when it has no file. */
+  /** The device's size when it was attached or last refreshed; undefined if it has no file. */
   findLoopSizeBytes(device: string): bigint | undefined
   /** Disk, mounts and loop devices as a sorted list, to compare two states. Runs no hooks. */
   snapshotTree(): TreeEntry[]

@@ -11,7 +11,7 @@ type Common = {
   readonly id: bigint
   attributes: Attributes
   durableAttributes: Attributes
-  /** Its one name; there are no hard links. Undefined for the root and for what was removed but is still mounted or attached. */
+  /** The inode's only name; there are no hard links. Undefined for the root and for removed inodes that are still mounted or attached. */
   place: Place | undefined
 }
 
@@ -20,21 +20,21 @@ export type Place = { readonly directory: DirectoryInode; readonly name: string 
 export type FileInode = Common & { readonly kind: 'file'; content: Content; durableContent: Content }
 export type SymlinkInode = Common & { readonly kind: 'symlink'; readonly target: string }
 export type DeviceInode = Common & { readonly kind: 'block-device' }
-/** Only its name: what is served on it is not the disk's. */
+/** Only a name: the server behind it is not part of the disk. */
 export type SocketInode = Common & { readonly kind: 'socket' }
 export type DirectoryInode = Common & {
   readonly kind: 'directory'
   entries: Map<string, Inode>
   durableEntries: Map<string, Inode>
-  /** What has to happen to the durable entries to make them the current ones, in order. */
+  /** Operations that turn the durable entries into the current ones, in order. */
   pending: NameOperation[]
 }
 
 export type Inode = FileInode | DirectoryInode | SymlinkInode | DeviceInode | SocketInode
 
 /**
- * One create, remove or rename, which survives a power loss wholly or not at all. It is pending in each of its
- * directories: in two for a rename across, and also in a directory that it removes, whose own changes came before.
+ * One create, remove or rename, which survives a power loss completely or not at all. It is pending in each of its directories: in two for a rename
+ * between directories, and also in a directory that it removes, whose own changes came before.
  */
 export type NameOperation = {
   /** Grows with each operation. */
@@ -47,7 +47,7 @@ export type NameOperation = {
   }[]
 }
 
-/** The path from the root of the file system, whatever is mounted over it; undefined for what has been removed. */
+/** The path from the root of the file system, ignoring mounts over it; undefined if it has been removed. */
 export function pathOnDisk(inode: Inode, root: Inode): string | undefined {
   const names: string[] = []
   for (let at = inode; at !== root; at = at.place.directory) {

@@ -9,7 +9,7 @@ const FIRST_DEVICES = 8
 
 type Attached = { backing: Location<FileInode>; path: string; readOnly: boolean; sizeBytes: bigint }
 
-/** Loop devices as table and as nodes in /dev. The nodes stay when a device is detached, as on a real machine. */
+/** Loop devices as a table and as nodes in /dev. A node stays when its device is detached, as on a real machine. */
 export class SimulatedLoops {
   readonly #disk: SimulatedDisk
   readonly #mounts: SimulatedMountTable

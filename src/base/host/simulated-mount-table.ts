@@ -2,7 +2,7 @@ import type { MountEntry } from './host.ts'
 import { isWithin, pathOnDisk, type Inode } from './simulated-inodes.ts'
 import { Errno } from './simulated-step.ts'
 
-/** Where it hangs: on an inode as seen through its parent mount. A second mount of one target hangs on the first one's root. */
+/** A mount is attached to an inode as seen through its parent mount. A second mount on the same target is attached to the root of the first. */
 export type Mount = {
   readonly root: Inode
   readonly readOnly: boolean
@@ -26,7 +26,7 @@ export class SimulatedMountTable {
     this.#mounts = [this.root]
   }
 
-  /** What is seen at the place: the root of the topmost mount, if there is one. */
+  /** What is visible at the location: the root of the topmost mount, if there is one. */
   cross(location: Location): Location {
     const over = this.#mounts.find(({ at }) => at?.inode === location.inode && at.mount === location.mount)
     return over ? this.cross({ mount: over, inode: over.root }) : location
@@ -58,7 +58,7 @@ export class SimulatedMountTable {
     })
   }
 
-  /** Undefined for what was removed, or moved out of what the mount shows. */
+  /** Undefined for an inode that was removed, or moved outside of the mounted tree. */
   findPath({ mount, inode }: Location): string | undefined {
     const below = mount.at ? this.findPath(mount.at) : '/'
     if (below === undefined || !isWithin(inode, mount.root)) return undefined

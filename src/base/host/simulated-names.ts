@@ -5,7 +5,7 @@ import type { SimulatedMountTable } from './simulated-mount-table.ts'
 import { isNameless, type Entry, type SimulatedPaths } from './simulated-paths.ts'
 import { Errno } from './simulated-step.ts'
 
-/** What changes names in directories, with the errors of Linux in its order. */
+/** Operations that change names in directories. They fail with the same errors, checked in the same order, as Linux. */
 export interface NameOperations {
   create<Node extends Inode>(entry: Entry, make: () => Node): Node
   makeDirectory(path: string, mode: number): void
@@ -21,7 +21,7 @@ export function createNameOperations({ disk, mounts, paths }: NameOperationsPart
   const create = <Node extends Inode>({ parent, name, inode }: Entry, make: () => Node): Node => {
     if (inode || isNameless(name)) throw new Errno('EEXIST')
     if (parent.mount.readOnly) throw new Errno('EROFS')
-    // A removed directory can still be seen through a mount, but takes no more names.
+    // A removed directory may still be visible through a mount, but accepts no new names.
     if (!isWithin(parent.inode, disk.root)) throw new Errno('ENOENT')
     if (disk.inodes.free === 0n) throw new Errno('ENOSPC')
     const made = make()
@@ -32,7 +32,7 @@ export function createNameOperations({ disk, mounts, paths }: NameOperationsPart
   const makeDirectory = (path: string, mode: number): void => {
     const entry = paths.entry(path)
     create(entry, () => {
-      // It needs a block, though a directory's own blocks are not counted.
+      // A directory needs a free block, although its blocks are not counted.
       if (disk.availableBytes < BLOCK_BYTES) throw new Errno('ENOSPC')
       return disk.newDirectory(mode)
     })

@@ -6,19 +6,19 @@ const LONGEST_NAME_BYTES = 255
 const LONGEST_PATH_BYTES = 4095
 const MOST_LINKS = 40
 
-/** A name in a directory, taken or free. What may be mounted over `inode` is not looked at. */
+/** A name in a directory, taken or free. Mounts over `inode` are ignored. */
 export type Entry = { parent: Location<DirectoryInode>; name: string; inode: Inode | undefined }
 
-/** The root, `.` and `..` are always there, but are no names that could be given or taken away. */
+/** The root, `.` and `..` always exist, but cannot be created or removed. */
 export const isNameless = (name: string): name is '/' | '.' | '..' => ['/', '.', '..'].includes(name)
 
-/** Paths to places as path_resolution(7) has it, mounts included. Failures are Errnos. */
+/** Resolves paths as in path_resolution(7), including mounts. Failures are Errnos. */
 export interface SimulatedPaths {
-  /** Fails with ENOENT when there is nothing. `follow`: also a link at the end. */
+  /** Fails with ENOENT if nothing is there. `follow`: also follows a link at the end. */
   locate(path: string, options: { follow: boolean }): Location
-  /** Links at the end followed; a missing last name is what would be created. */
+  /** Follows links at the end. If only the last name is missing, returns the entry that would be created. */
   locateOrMissing(path: string): { found: Location } | { missing: Entry }
-  /** The last name itself; for a path that ends in none, see `isNameless`. */
+  /** The last name itself, not followed. For a path without a last name, see `isNameless`. */
   entry(path: string): Entry
 }
 
@@ -27,7 +27,7 @@ type Walked = { location: Location; missing?: undefined } | { location: Location
 export function createSimulatedPaths(mounts: SimulatedMountTable): SimulatedPaths {
   const walk = (path: string, follow: boolean): Walked => {
     const start = mounts.cross({ mount: mounts.root, inode: mounts.root.root })
-    // The way down, for `..`: it leads out of a mount as it leads out of a directory.
+    // The path from the root, for `..`: it leads out of a mount just as out of a directory.
     let way = [start]
     const ahead = namesOf(path).reverse()
     let links = 0

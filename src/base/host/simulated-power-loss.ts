@@ -2,10 +2,10 @@ import type { Random } from '../random.ts'
 import { resizeContent, type Content } from './simulated-content.ts'
 import type { DirectoryInode, Inode, NameOperation } from './simulated-inodes.ts'
 
-// After every sequence number.
+// Greater than every sequence number.
 const NONE = Number.POSITIVE_INFINITY
 
-/** All that has to become durable together with the directory: its own operations, and what came before them elsewhere. */
+/** All operations that must become durable together with the directory: its own, and earlier ones in other directories. */
 export function operationsToSync(directory: DirectoryInode): Set<NameOperation> {
   const operations = new Set<NameOperation>()
   const prefixes = [{ directory, through: NONE }]
@@ -19,7 +19,7 @@ export function operationsToSync(directory: DirectoryInode): Set<NameOperation> 
   return operations
 }
 
-/** Makes the operations durable. They are a prefix in each directory. Returns what is now gone for good. */
+/** Makes the operations durable. They must be a prefix in each directory. Returns the inodes that are now removed for good. */
 export function applyOperations(operations: ReadonlySet<NameOperation>): Inode[] {
   const gone: Inode[] = []
   for (const { changes } of [...operations].sort((a, b) => a.sequence - b.sequence)) {
@@ -36,7 +36,7 @@ export function applyOperations(operations: ReadonlySet<NameOperation>): Inode[]
   return gone
 }
 
-/** Chooses what of these inodes survives and makes it both durable and current. Afterwards nothing is pending. */
+/** Chooses what survives of these inodes and makes it both durable and current. Afterwards nothing is pending. */
 export function loseUnsynced(inodes: readonly Inode[], random: Random): void {
   const directories = inodes.filter((inode) => inode.kind === 'directory')
   applyOperations(chooseSurvivors(directories, random))
@@ -53,7 +53,7 @@ export function loseUnsynced(inodes: readonly Inode[], random: Random): void {
   }
 }
 
-// A prefix in each directory; an operation over several directories survives in all of them or in none.
+// A prefix in each directory. An operation on several directories survives in all of them or in none.
 function chooseSurvivors(directories: readonly DirectoryInode[], random: Random): Set<NameOperation> {
   const chooseFirstLost = ({ pending }: DirectoryInode): number =>
     pending[random.below(pending.length + 1)]?.sequence ?? NONE
@@ -72,7 +72,7 @@ function chooseSurvivors(directories: readonly DirectoryInode[], random: Random)
   return new Set(directories.flatMap((directory) => directory.pending.filter(survives)))
 }
 
-// The old, the new, or a part of the new: cut off there, or zeros up to the new size.
+// The old content, the new content, or a part of the new: either truncated, or filled with zeros up to the new size.
 function chooseContent(before: Content, after: Content, random: Random): Content {
   const choice = random.below(4)
   if (choice === 0) return before

@@ -5,16 +5,16 @@ import { HostError } from './host.ts'
 export type StepHook = (operation: string, path: string) => void | Promise<void>
 
 export type StepHooks = {
-  /** What it throws is what the operation fails with, before it had any effect. */
+  /** If it throws, the operation fails with that error and has no effect. */
   beforeStep?: StepHook | undefined
-  /** Only after success. What it throws is what the operation fails with, though it took effect. */
+  /** Called only after success. If it throws, the operation fails with that error, although it took effect. */
   afterStep?: StepHook | undefined
 }
 
 /** Runs the synchronous `act`, so that each operation takes effect at one point. `from` is the other path of a rename or copy. */
 export type Step = <T>(operation: string, path: string, act: () => T, from?: string) => Promise<T>
 
-/** What the simulated kernel answers inside a step, which knows operation and path. */
+/** The errno with which the simulated kernel fails a step; the step adds operation and path. */
 export class Errno extends Error {
   readonly code: string
 
@@ -25,7 +25,7 @@ export class Errno extends Error {
   }
 }
 
-/** Reads the hooks anew at each step, so that they can be set and taken away at any time. */
+/** Reads the hooks at each step, so that they can be set and removed at any time. */
 export function createStep(hooks: StepHooks): Step {
   return async (operation, path, act, from) => {
     await hooks.beforeStep?.(operation, path)

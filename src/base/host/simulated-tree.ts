@@ -2,17 +2,17 @@ import type { FileKind, LoopDevice, MountEntry } from './host.ts'
 import { hashContent } from './simulated-content.ts'
 import type { DirectoryInode, Inode } from './simulated-inodes.ts'
 
-/** One thing on the simulated machine, plain enough to compare two states. */
+/** One entry of the simulated machine, simple enough to compare two states. */
 export type TreeEntry = {
   path: string
   kind: FileKind | 'mount' | 'loop-device'
   mode: number
   sizeBytes: bigint
-  /** A file's hash, a link's target, what is mounted or attached; otherwise empty. */
+  /** A file's hash, a link's target, or what is mounted or attached; otherwise empty. */
   detail: string
 }
 
-/** What lies on the disk, whatever is mounted over it, and then each mount and loop device. Sorted by path. */
+/** Everything on the disk, regardless of mounts over it, then each mount and loop device. Sorted by path. */
 export function listTree(
   root: DirectoryInode,
   mounts: readonly MountEntry[],
@@ -33,7 +33,7 @@ const isBind = ({ target, root }: MountEntry): boolean => target !== '/' || root
 function listDirectory(directory: DirectoryInode, path: string): TreeEntry[] {
   return [...directory.entries].flatMap(([name, inode]) => {
     const below = `${path}/${name}`
-    // Nodes of devices are the kernel's; what is attached to them is listed apart.
+    // Device nodes belong to the kernel; attached files are listed separately.
     if (inode.kind === 'block-device') return []
     return [describeInode(inode, below), ...(inode.kind === 'directory' ? listDirectory(inode, below) : [])]
   })

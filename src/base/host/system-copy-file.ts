@@ -5,7 +5,7 @@ import { errnoOf } from './system-step.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 const ZEROS = Buffer.alloc(CHUNK_BYTES)
-// What file systems answer that share no blocks, or not between these two files.
+// Errors from file systems that cannot share blocks, or not between these two files.
 const CANNOT_SHARE = ['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'ENOTTY', 'EXDEV', 'EINVAL']
 
 /** Copies one file with its mode and, where allowed, its owner. Shares blocks if possible; otherwise zeros become holes. */

@@ -8,7 +8,7 @@ import { errnoOf, systemStep as step } from './system-step.ts'
 
 /** The files of this machine. */
 export function createSystemFiles(): HostFiles {
-  // Many records lie in one directory: those who write them at the same time wait for one sync of it.
+  // Many records are in one directory: concurrent writers share one sync of it.
   const sync = createSharedCall(syncAlone)
   return {
     readFile: (path) => step('readFile', path, async () => plainBytes(await fs.readFile(path))),
@@ -62,7 +62,7 @@ async function writeFile(
   await file.writeFile(data)
 }
 
-// Only a file that we made gets the mode, so the two cases must be told apart.
+// Only a newly created file gets the mode, so the two cases must be distinguished.
 async function openNewOrExisting(path: string, mode: number, exclusive: boolean): Promise<fs.FileHandle> {
   for (;;) {
     try {
@@ -75,7 +75,7 @@ async function openNewOrExisting(path: string, mode: number, exclusive: boolean)
     try {
       return await fs.open(path, constants.O_WRONLY | constants.O_TRUNC)
     } catch (error) {
-      // Removed in between, or a link to nothing: there O_EXCL refuses and a plain open creates.
+      // Removed in between, or a dangling link, which O_EXCL refuses and a plain open creates.
       if (errnoOf(error) !== 'ENOENT') throw error
       if ((await findStat(path))?.kind === 'symlink') return await fs.open(path, 'w', mode)
     }
@@ -91,7 +91,7 @@ async function makeDirectory(path: string, mode: number): Promise<void> {
   await fs.mkdir(path, mode | 0o700)
   const { mode: bits } = await fs.lstat(path)
   if (bits === (constants.S_IFDIR | mode)) return
-  // With a handle that does not follow links: the new directory may have been replaced with a link.
+  // Opened without following links: the new directory may have been replaced with a link.
   await using directory = await fs.open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   const made = (await directory.stat()).mode & 0o7777
   const wanted = mode | (made & 0o2000) // a directory may inherit set-group-id
@@ -103,7 +103,7 @@ async function list(path: string): Promise<{ name: string; kind: FileKind }[]> {
   return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) })).sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-// Read with one call to the machine.
+// Names per system call.
 const NAMES_AT_ONCE = 256
 
 async function openDirectory(path: string): Promise<OpenDirectory> {
@@ -168,10 +168,10 @@ async function usage(path: string): Promise<FileSystemUsage> {
 }
 
 async function watch(path: string, onHint: () => void): Promise<DirectoryWatch> {
-  // A file can be watched too, but has no names.
+  // Node can watch a file too, but a file has no entries.
   if (!(await fs.stat(path)).isDirectory()) throw new HostError('ENOTDIR', 'watch', path)
   let open = true
-  // Its own timers keep a process alive that has to go on; a watch alone need not.
+  // A watch alone must not keep the process alive.
   const watcher = watchNames(path, { persistent: false })
   const close = (): void => {
     open = false

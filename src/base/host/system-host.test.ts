@@ -109,7 +109,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-// Waits for a real process: there is no event of another program's to wait for.
+// Polls, because nothing announces what another process does.
 async function waitFor<T>(look: () => Promise<T>): Promise<T> {
   for (;;) {
     const found = await look()

@@ -69,7 +69,7 @@ test('many at once get each their own answer, and one that hangs holds up nobody
     answers.map(({ stderr }) => stderr),
     answers.map((_, index) => `${index}-${'x'.repeat(index * 20)}`),
   )
-  // No more than the one that runs, and those that ended since the last word.
+  // Only the running program, and programs that ended since the shell last read its input.
   await launch('true', [])
   assert.ok(childrenOf(Number(shell)).length < 20, 'those that ended are let go')
   // The sleeping program is the shell's grandchild.
@@ -101,7 +101,7 @@ test('it neither keeps our process alive nor outlives it', async () => {
   while (isRunning(pid)) await new Promise((done) => setImmediate(done))
 })
 
-// One that nobody waited for yet has ended all the same.
+// A zombie has ended too.
 function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))

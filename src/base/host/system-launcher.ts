@@ -5,13 +5,13 @@ import type { HostProcesses, ProcessResult } from './host.ts'
 import { areProgramsOnPath } from './system-privileges.ts'
 import { programEnvironment } from './system-processes.ts'
 
-/** Runs a program to its end; of what it says at most 3,000 bytes are kept, all as `stderr`. */
+/** Runs a program until it exits. At most 3,000 bytes of its output are kept, all as `stderr`. */
 export type Launch = (command: string, args: readonly string[]) => Promise<ProcessResult>
 
 /**
- * Runs programs by way of a small process. To start one a process is copied, and with 200 MB that takes ten milliseconds in which nothing
- * else happens. The small one is a shell with a script that never changes: names and arguments come to it on its input, as data, a line each.
- * It ends with this process, or when its input does.
+ * Runs programs from a small helper process. Starting a program copies the process, and with 200 MB that blocks everything for ten milliseconds. The
+ * helper is a shell with a constant script: it reads names and arguments as data from its input, one per line. It ends with this process, or when its
+ * input ends.
  */
 export function createLauncher(processes: HostProcesses): Launch {
   let hasShell: Promise<boolean> | undefined
@@ -19,7 +19,7 @@ export function createLauncher(processes: HostProcesses): Launch {
   return async (command, args) => {
     const words = [command, ...args]
     hasShell ??= areProgramsOnPath('sh')
-    // What is no single line can't be handed over.
+    // The line protocol cannot pass an argument that contains a line break.
     if (words.some((word) => /[\n\0]/.test(word)) || !(await hasShell)) {
       const { exitCode, stdout, stderr } = await processes.run(command, args)
       return { exitCode, stdout: '', stderr: `${stdout}${stderr}` }
@@ -29,7 +29,7 @@ export function createLauncher(processes: HostProcesses): Launch {
   }
 }
 
-// `jobs` takes note of those that have ended. A write of less than 4 KiB is atomic, also with concurrent writers.
+// `jobs` reaps ended children. A write of less than 4 KiB is atomic, even with concurrent writers.
 const SCRIPT = `
 while IFS= read -r id && IFS= read -r count; do
   set --
@@ -48,14 +48,14 @@ type Waiting = { readonly command: string; resolve(result: ProcessResult): void;
 function startShell(): Shell {
   const waiting = new Map<string, Waiting>()
   let [lastId, ended, rest] = [0, false, Buffer.alloc(0)]
-  // Of a session of its own: what is typed at a terminal is meant for this process, which may have to unmount before it ends.
+  // In its own session: signals typed at a terminal are for this process, which may have to unmount before it exits.
   const child = spawn('sh', ['-c', SCRIPT], {
     cwd: '/',
     env: programEnvironment(),
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
   })
-  // Pipes of a child process are sockets, which a process need not wait for.
+  // The pipes of a child process are sockets, so they can be unreferenced.
   const keepAlive = (isWanted: boolean): void => {
     for (const each of [child, child.stdin as Socket, child.stdout as Socket]) {
       if (isWanted) each.ref()

@@ -6,10 +6,10 @@ import { programError, saysBusy } from './program-error.ts'
 import { areProgramsOnPath, hasAdminCapability, isAccessible } from './system-privileges.ts'
 import { systemStep as step } from './system-step.ts'
 
-// losetup finds a free device and takes it in two steps; another process may take it in between.
+// losetup finds a free device and takes it in two steps; another process may take the device in between.
 const ATTACH_TRIES = 5
 
-/** The loop devices of this machine, through util-linux's losetup. */
+/** The loop devices of this machine, through losetup from util-linux. */
 export function createSystemLoops(processes: HostProcesses): LoopDevices {
   let permitted: Promise<boolean> | undefined
   const available = (): Promise<boolean> =>

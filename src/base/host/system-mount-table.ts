@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { MountTable } from './mount-table.ts'
 
-// Enough for some hundred mounts. The kernel gives a page at a time, however large the buffer is.
+// Enough for several hundred mounts. The kernel returns one page at a time, regardless of the buffer size.
 const FIRST_BYTES = 128 * 1024
 
 /** Reads /proc/self/mountinfo. */

@@ -24,7 +24,7 @@ export function createSystemMounts(processes: HostProcesses): HostMounts {
     const made = await launch('mount', ['--bind', '--', source, target])
     if (made.exitCode !== 0) throw await bindError(source, target, made)
     if (!readOnly) return
-    // One call can't do both. Without the source, mount keeps the other flags (nosuid, nodev) of what was bound.
+    // One call cannot do both. Without the source, mount keeps the other flags (nosuid, nodev) of the bound file system.
     const remounted = await launch('mount', ['-o', 'remount,bind,ro', '--', target])
     if (remounted.exitCode === 0) return
     await launch('umount', ['--', target])
@@ -32,14 +32,14 @@ export function createSystemMounts(processes: HostProcesses): HostMounts {
   }
 
   const bindError = async (source: string, target: string, result: ProcessResult): Promise<HostError> => {
-    // What is wrong with a path says so here.
+    // Reports a missing or inaccessible path before mount is called.
     const [from, to] = [await stat(source), await stat(target)]
     const code = from.isDirectory() !== to.isDirectory() ? 'ENOTDIR' : (await available()) ? 'EIO' : 'EPERM'
     return programError(code, 'bind', target, result)
   }
 
   const unmount = async (target: string): Promise<void> => {
-    // Asked first, since umount would also take a device or a loop device's file for what is mounted from it.
+    // Checked first, because umount would also accept a device, or the file of a loop device, and unmount what is mounted from it.
     const place = await findMountTarget(target)
     if (place === undefined)
       throw new HostError('EINVAL', 'unmount', target, { detail: 'EINVAL: nothing is mounted there' })
@@ -51,7 +51,7 @@ export function createSystemMounts(processes: HostProcesses): HostMounts {
     throw failure(saysBusy(result.stderr, place) ? 'EBUSY' : 'EIO')
   }
 
-  // The name as given comes first: looking at a path on a dead file server would wait for it.
+  // Tries the name as given first: resolving a path on a dead file server would hang.
   const findMountTarget = async (path: string): Promise<string | undefined> => {
     const table = await readTable()
     if (table.find({ target: path }).length > 0) return path

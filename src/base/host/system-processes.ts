@@ -8,12 +8,12 @@ import { errnoOf } from './system-step.ts'
 
 const OUTPUT_LIMIT_BYTES = 1024 * 1024
 
-/** Runs programs of this machine: without a shell, with a fixed language, with no more of our environment than PATH. */
+/** Runs programs of this machine: without a shell, with a fixed locale, and with only PATH from our environment. */
 export function createSystemProcesses(): HostProcesses {
   return { run: (command, args, options = {}) => run(command, args, options) }
 }
 
-/** All that a program sees of our environment. */
+/** The complete environment of a program. */
 export const programEnvironment = (): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
@@ -48,20 +48,20 @@ function run(command: string, args: readonly string[], { signal, env, input }: R
       const exitCode = code ?? 128 + (signalName === null ? 0 : constants.signals[signalName])
       resolve({ exitCode, stdout: stdout(), stderr: stderr() })
     })
-    // A program may end without having read its input.
+    // A program may exit without having read its input.
     child.stdin?.on('error', () => {})
     child.stdin?.end(input ?? '')
   })
 }
 
-// A program stuck in the kernel outlives even SIGKILL: nothing of ours may wait for it.
+// A program stuck in the kernel survives even SIGKILL, so nothing may wait for it.
 function abandon(child: ChildProcess): void {
   child.kill('SIGKILL')
   for (const stream of child.stdio) stream?.destroy()
   child.unref()
 }
 
-// Reads on past the limit: a program that can't write would never end.
+// Keeps reading past the limit: a program that cannot write would never exit.
 function collect(stream: Readable | null): () => string {
   const chunks: Buffer[] = []
   let size = 0

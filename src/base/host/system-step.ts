@@ -2,10 +2,7 @@ import { isAbsolute } from 'node:path'
 import { describeErrno } from './describe-errno.ts'
 import { HostError } from './host.ts'
 
-/**
- * Runs one step on the machine and turns whatever it throws into a HostError. `from` is the other path of a rename or
- * copy, for the message.
- */
+/** Runs one step on the machine and turns every failure into a HostError. `from` is the source path of a rename or copy, for the message. */
 export async function systemStep<T>(operation: string, path: string, act: () => Promise<T>, from?: string): Promise<T> {
   try {
     for (const given of from === undefined ? [path] : [path, from]) {
@@ -21,7 +18,7 @@ export async function systemStep<T>(operation: string, path: string, act: () => 
   }
 }
 
-/** The errno name of a failure; Node's own argument errors count as EINVAL, the unknown as EIO. */
+/** The errno name of a failure; Node's own argument errors count as EINVAL, unknown errors as EIO. */
 export function errnoOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code.startsWith('ERR_')) return 'EINVAL'

@@ -3,29 +3,29 @@ import { parseChoice } from './parse-scalar.ts'
 import { readEach } from './read-words.ts'
 import { quoteText, ValueError } from './value-error.ts'
 
-/** How one flag takes several items. */
+/** How one flag accepts several items. */
 export type CollectionExtras = OptionExtras & {
-  /** What stands between items in one word, or null when each word is one item. Default a comma. */
+  /** Separator of the items in one word, or null if each word is one item. Default a comma. */
   readonly separator?: string | null
-  /** Whether giving the flag again adds to what was given before; otherwise the last one wins. Default true. */
+  /** Whether repeating the flag adds items; otherwise the last occurrence wins. Default true. */
   readonly repeated?: boolean
-  /** Whether nothing between two separators is passed over, rather than refused. Default false. */
+  /** Whether an empty item is skipped instead of rejected. Default false. */
   readonly skipEmpty?: boolean
 }
 
-/** Lists of text; `choices` names the only items allowed. */
+/** Lists of text; `choices` are the only allowed items. */
 export type ListExtras<V extends string> = CollectionExtras & { readonly choices?: readonly V[] }
 
 export type MapExtras = CollectionExtras & {
-  /** What stands between key and value. Default `=`. */
+  /** Separator between key and value. Default `=`. */
   readonly pairSeparator?: string
-  /** Refuses a value that holds the pair separator again. Default false: the first one counts. */
+  /** Rejects a value that contains the pair separator again. Default false: the first one counts. */
   readonly exactlyOne?: boolean
 }
 
 type TextMap = Readonly<Record<string, string>>
 
-/** Several words, comma separated and as often as wanted. What is given replaces the default. `.required` asks for at least one. */
+/** Comma-separated items in a repeatable flag. Given items replace the default. `.required` requires at least one. */
 export const list = Object.assign(
   <const V extends string = string>(
     fallback: readonly NoInfer<V>[],
@@ -55,7 +55,7 @@ export const list = Object.assign(
   },
 )
 
-/** Pairs of key and value, comma separated and as often as wanted; of equal keys the last one wins. What is given replaces the default. */
+/** Comma-separated pairs of key and value in a repeatable flag; for equal keys the last one wins. Given pairs replace the default. */
 export const map = Object.assign(
   (fallback: TextMap, description: string, extras: MapExtras = {}): Option<TextMap, false> => {
     const pairs = Object.entries(fallback).map((pair) => pair.join(extras.pairSeparator ?? '='))
@@ -78,7 +78,7 @@ export const map = Object.assign(
   },
 )
 
-/** The items of all words, split and trimmed as the extras say; every word has to be right, also one that does not count in the end. */
+/** The items of all words, split and trimmed according to the extras. Every word must be valid, even one that is overridden later. */
 export function readItems<T>(
   words: readonly string[],
   extras: CollectionExtras,

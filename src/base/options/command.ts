@@ -2,7 +2,7 @@ import { indexFlags } from './flag-name.ts'
 import type { ConfigOf, OptionTable } from './option.ts'
 import { assertPositionalOrder, formatPositionals, type PositionalsOf, type PositionalTable } from './positional.ts'
 
-/** All that is known of a command before it runs: parsing, help and docs follow from it. */
+/** Everything about a command before it runs. Parsing, help and docs are derived from it. */
 export type Command<
   Options extends OptionTable = OptionTable,
   Positionals extends PositionalTable = PositionalTable,
@@ -14,18 +14,18 @@ export type Command<
   readonly options: Options
   readonly positionals?: Positionals
   readonly examples?: readonly CommandExample[]
-  /** A line for each thing that is wrong between options; asked only when each is right by itself. */
+  /** Checks options against each other. Returns a line for each problem; called only if each option is valid by itself. */
   check?(config: ConfigOf<Options>, positionals: PositionalsOf<Positionals>): readonly string[]
 }
 
 export type CommandExample = {
   /** What it does. */
   readonly text: string
-  /** The whole line to type. */
+  /** The complete line to type. */
   readonly command: string
 }
 
-/** The command itself, so that `check` knows its types; throws when its table contradicts itself. */
+/** Returns the command itself, so that `check` knows its types. Throws if its table contradicts itself. */
 export function defineCommand<
   const Options extends OptionTable,
   const Positionals extends PositionalTable = Record<never, never>,

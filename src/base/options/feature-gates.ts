@@ -13,16 +13,16 @@ export type FeatureGate = {
   readonly locked?: boolean
 }
 
-/** Which gates are on. */
+/** Which gates are enabled. */
 export type GateSettings<Gates extends FeatureGateTable> = { readonly [Name in keyof Gates]: boolean }
 
 /** Gates by name. */
 export type FeatureGateTable = Readonly<Record<string, FeatureGate>>
 
-// Set every gate of the stage that is not set by its own name.
+// Sets every gate of the stage that is not set by its own name.
 const GROUPS: Readonly<Record<string, FeatureStage>> = { AllAlpha: 'alpha', AllBeta: 'beta' }
 
-/** Which of the known features are on: `A=true,B=false`. A gate's own name counts more than `AllAlpha` and `AllBeta`, in any order. */
+/** Which of the known features are enabled: `A=true,B=false`. A gate's own name takes precedence over `AllAlpha` and `AllBeta`, in any order. */
 export function featureGates<const Gates extends FeatureGateTable>(
   gates: Gates,
   description: string,
@@ -84,7 +84,7 @@ function parseSettingValue(name: string, value: string): boolean {
 function unknownGate(gates: FeatureGateTable, name: string): ValueError {
   const known = [...Object.keys(gates), ...Object.keys(GROUPS)]
   const nearest = findNearest(name, known)
-  // As Kubernetes begins it.
+  // Begins like the message of Kubernetes.
   return new ValueError(
     `unrecognized feature gate: ${quoteText(name)}.${nearest ? ` Did you mean ${nearest}?` : ''} Known gates: ${known.join(', ')}`,
   )

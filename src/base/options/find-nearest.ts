@@ -1,7 +1,7 @@
-/** The candidate that the word most likely meant, or undefined when none is close. Of equals the first. */
+/** The candidate that the word most likely meant, or undefined if none is close. On a tie, the first. */
 export function findNearest(word: string, candidates: readonly string[]): string | undefined {
   let nearest: string | undefined
-  // More than a third of the letters wrong is another word, not a slip.
+  // With more than a third of the letters wrong, it is a different word, not a typo.
   let least = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
@@ -10,7 +10,7 @@ export function findNearest(word: string, candidates: readonly string[]): string
   return nearest
 }
 
-/** Letters to add, drop, replace or swap with their neighbour to get from one word to the other. */
+/** Letters to add, remove, replace or swap with their neighbour to turn one word into the other. */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, column) => column)

@@ -9,8 +9,8 @@ export function kebabCase(key: string): string {
 }
 
 /**
- * The name after the dashes. A key says the unit in which code counts (`timeoutMs`, `sizeBytes`), while the text on the command line
- * carries its own (`15s`, `1Gi`): the flags are `--timeout` and `--size`.
+ * The name after the dashes. A key ends in its unit in code (`timeoutMs`, `sizeBytes`), while a value on the command line has its own unit (`15s`,
+ * `1Gi`): the flags are `--timeout` and `--size`.
  */
 export function flagName(key: string, option: Option<unknown>): string {
   if (option.flag !== undefined) return option.flag
@@ -20,7 +20,7 @@ export function flagName(key: string, option: Option<unknown>): string {
   )
 }
 
-/** The flag as one would type it, with a value that is right: `--timeout=15s`. */
+/** The flag as one would type it, with a valid value: `--timeout=15s`. */
 export function formatExample(name: string, option: Option<unknown>): string {
   return option.placeholder === undefined ? `--${name}` : `--${name}=${option.example}`
 }
@@ -36,7 +36,7 @@ export function nameOptions(options: OptionTable): readonly NamedOption[] {
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 const RESERVED: ReadonlySet<string> = new Set(['help', 'h'])
 
-/** Every name that may be typed, aliases and short ones too. Throws when two options of the table share one: that is a mistake in code. */
+/** Every name that may be typed, including aliases and short names. Throws if two options share a name, which is a programming error. */
 export function indexFlags(options: OptionTable): ReadonlyMap<string, NamedOption> {
   const index = new Map<string, NamedOption>()
   for (const named of nameOptions(options)) {

@@ -5,22 +5,22 @@ import type { Option } from './option.ts'
 import { positionalName } from './positional.ts'
 import { wrapText } from './wrap-text.ts'
 
-/** What a command shows of itself: everything but `check`. */
+/** The parts of a command that its help shows: everything but `check`. */
 export type HelpPage = Pick<Command, 'name' | 'summary' | 'options' | 'positionals' | 'examples'>
 
 type Row = readonly [term: string, meaning: string]
 
-// A term longer than this has a line of its own, so that one long flag does not push all descriptions to the edge.
+// A longer term gets a line of its own, so that one long flag does not push all descriptions to the edge.
 const WIDEST_TERM = 30
 const NARROWEST_MEANING = 20
 
-// What every command knows unless its table uses the name for something else.
+// Flags of every command, unless its table uses the name for something else.
 const GENERAL: readonly (readonly [term: string, meaning: string, name: string])[] = [
   ['--help, -h', 'Show this text.', 'help'],
   ['--version', 'Show the version.', 'version'],
 ]
 
-/** The whole text of `--help`, ending in a line end. Lines are at most `width` characters, long words and examples aside. */
+/** The complete text of `--help`, ending in a newline. Lines have at most `width` characters, except for long words and examples. */
 export function formatHelp(page: HelpPage, width: number = 80): string {
   const { summary, options, positionals = {}, examples = [] } = page
   const names = indexFlags(options)

@@ -2,7 +2,7 @@ import { formatDefault, formatDescription, formatFlag, groupBySection } from './
 import type { NamedOption } from './flag-name.ts'
 import type { OptionTable } from './option.ts'
 
-/** The table as a page of the docs shows it: one Markdown table for each section, ending in a line end. */
+/** The table as shown in the docs: one Markdown table for each section, ending in a newline. */
 export function formatOptionsMarkdown(options: OptionTable): string {
   const tables = groupBySection(options).map(({ section, options: shown }) => {
     const rows = ['| Flag | Default | Meaning |', '|---|---|---|', ...shown.map(formatRow)]

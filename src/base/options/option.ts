@@ -1,47 +1,47 @@
-/** What any option may say about itself besides its default and description. */
+/** What an option may define besides its default and description. */
 export type OptionExtras = {
-  /** Name after the dashes. Default: the key in kebab-case, without the unit that the text carries itself (see `flagName`). */
+  /** Name after the dashes. Default: the key in kebab-case, without its unit (see `flagName`). */
   readonly flag?: string
-  /** Further names that mean the same, left out of the help. */
+  /** Further names with the same meaning, omitted from the help. */
   readonly aliases?: readonly string[]
-  /** A name of one letter, shown beside the long one: `-n`. */
+  /** A one-letter name, shown beside the long one: `-n`. */
   readonly short?: string
-  /** Accepted, but left out of the help and the docs. */
+  /** Accepted, but omitted from the help and the docs. */
   readonly hidden?: boolean
-  /** What to use instead. Giving the flag still works and leaves a warning. */
+  /** What to use instead. The flag still works, but prints a warning. */
   readonly deprecated?: string
-  /** Heading under which the help lists it. Default: the first list, without a heading of its own. */
+  /** Heading in the help. Default: the first list, which has no heading. */
   readonly section?: string
-  /** What the number counts, for the help: `requests per second`. */
+  /** Unit of the number, for the help: `requests per second`. */
   readonly unit?: string
-  /** A value to show in messages. Default: the default, or one that suits the kind. */
+  /** A value to show in messages. Default: the default, or one that fits the type. */
   readonly example?: string
 }
 
-/** The value, or a line for each thing wrong with the given words. */
+/** The value, or a line for each problem with the given words. */
 export type Reading<T> = { readonly value: T } | { readonly problems: readonly string[] }
 
 /** One option of a table. Created by `text`, `path`, `count` and similar functions. */
 export type Option<T, Required extends boolean = boolean> = Omit<OptionExtras, 'example'> & {
   readonly description: string
-  /** What stands for the value in the help. Absent for a boolean, which takes no word of its own. */
+  /** Placeholder for the value in the help. Absent for a boolean, which takes no value. */
   readonly placeholder?: string
-  /** A value that is right, for messages: `--timeout=15s`. */
+  /** A valid value, for messages: `--timeout=15s`. */
   readonly example: string
-  /** The unit in which code counts and which its key ends in, but the flag does not. */
+  /** The unit at the end of the key, which the flag does not have. */
   readonly keyUnit?: string
   readonly required: Required
-  /** The value when the flag is not given; undefined also for a required one. */
+  /** The value if the flag is not given; undefined also for a required option. */
   readonly fallback: T | undefined
-  /** The default as the help shows it. Absent: nothing worth showing. */
+  /** The default as the help shows it. Absent if it is not worth showing. */
   readonly fallbackText?: string
-  /** More for the help, such as the names that may be given. */
+  /** More text for the help, such as the allowed names. */
   readonly details?: string
-  /** Reads all words given for this flag, at least one, in order. */
+  /** Parses all words given for this flag, at least one, in order. */
   read(words: readonly string[]): Reading<T>
 }
 
-/** Options by the names under which code knows them. */
+/** Options by their names in code. */
 export type OptionTable = Readonly<Record<string, Option<unknown>>>
 
 /** The complete, frozen configuration that a table describes. */

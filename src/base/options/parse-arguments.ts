@@ -8,7 +8,7 @@ import { parseBoolean } from './parse-scalar.ts'
 import { UsageError } from './usage-error.ts'
 import { quoteText } from './value-error.ts'
 
-/** What the command line asks for. */
+/** What the command line requests. */
 export type ParsedArguments<Options extends OptionTable, Positionals extends PositionalTable> =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
@@ -23,13 +23,13 @@ export type ParsedRun<Options extends OptionTable, Positionals extends Positiona
 
 export type ParsedConfig<Options extends OptionTable> = {
   readonly config: ConfigOf<Options>
-  /** Keys whose flag was typed, whatever its value. */
+  /** Keys whose flag was typed, regardless of its value. */
   readonly given: ReadonlySet<string>
 }
 
 /**
- * Reads the words after the command's name as Go programs do. Help is given whatever else is wrong, `--version` whatever is missing;
- * otherwise every problem is collected into one `UsageError`.
+ * Parses the words after the command's name as Go programs do. `--help` works even if something else is invalid, `--version` even if something is
+ * missing. Otherwise all problems are collected into one `UsageError`.
  */
 export function parseArguments<Options extends OptionTable, Positionals extends PositionalTable>(
   command: Command<Options, Positionals>,
@@ -45,7 +45,7 @@ export function parseArguments<Options extends OptionTable, Positionals extends 
   if (wrong.length === 0 && 'value' in version && version.value) return { kind: 'version' }
   const positionals = readPositionals(command, split.positionals)
   throwIfAny([...wrong, ...options.missing, ...positionals.problems])
-  // Nothing was wrong or missing, so there is a value of the right type for every key of both tables.
+  // No problem was found, so every key of both tables has a value of the right type.
   const config = Object.freeze(options.values) as ConfigOf<Options>
   const values = Object.freeze(positionals.values) as PositionalsOf<Positionals>
   throwIfAny(command.check?.(config, values) ?? [])

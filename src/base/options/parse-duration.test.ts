@@ -138,7 +138,7 @@ describe('parseDuration and formatDuration', () => {
   })
 })
 
-// Adds up the printed parts without any of the code under test.
+// Adds up the printed parts without using the code under test.
 function sumNanoseconds(text: string): bigint {
   const factors: Record<string, bigint> = {
     h: 36n * 10n ** 11n,

@@ -11,14 +11,14 @@ const NANOSECONDS: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 }
 
-// A Go duration is a signed 64-bit count of nanoseconds, so it reaches one further below zero.
+// A Go duration is a signed 64-bit count of nanoseconds, so its negative range is larger by one.
 const LONGEST_NS = 2n ** 63n - 1n
-// Every character belongs to some match, so what is wrong shows up as a term without number or unit.
+// Every character belongs to a match, so an error shows up as a term without number or unit.
 const TERM = /(?=.)(?<whole>\d*)(?:\.(?<fraction>\d*))?(?<unit>[^\d.]*)/gs
 
 /**
- * Milliseconds in a duration as Go writes it: `15s`, `1m30s`, `1.5h`, `100ms`, `-1s`, `0`. Anything finer than a nanosecond is cut off.
- * Throws a `ValueError`.
+ * Milliseconds of a duration in Go's syntax: `15s`, `1m30s`, `1.5h`, `100ms`, `-1s`, `0`. Digits below a nanosecond are cut off. Throws a
+ * `ValueError`.
  */
 export function parseDuration(text: string): number {
   const sign = /^[+-]/.exec(text)?.[0] ?? ''
@@ -41,7 +41,7 @@ function parseTerm(text: string, { whole = '', fraction = '', unit = '' }: Reado
   return BigInt(whole) * size + fractionOf(size, fraction)
 }
 
-// In floating point and with at most 63 bits of digits, as Go does it: 0.3333333333333333333h is 20m there, and exact digits would differ.
+// In floating point and with at most 63 bits of digits, as in Go, where 0.3333333333333333333h is 20m; exact arithmetic would differ.
 function fractionOf(size: bigint, fraction: string): bigint {
   const digits = BigInt(fraction.slice(0, 19)) < 2n ** 63n ? fraction.slice(0, 19) : fraction.slice(0, 18)
   return BigInt(Math.trunc(Number(digits) * (Number(size) / 10 ** digits.length)))
@@ -50,8 +50,8 @@ function fractionOf(size: bigint, fraction: string): bigint {
 const wrong = (text: string, why: string): ValueError => new ValueError(`${quoteText(text)} is not a duration: ${why}`)
 
 /**
- * Milliseconds as Go prints a duration: `1h0m0s`, `1m30s`, `1.5s`, `100ms`, `0s`. Rounds to nanoseconds; what `parseDuration` gave
- * comes back to the nanosecond up to 49 days, beyond which a number holds only coarser fractions of a millisecond.
+ * Milliseconds as Go prints a duration: `1h0m0s`, `1m30s`, `1.5s`, `100ms`, `0s`. Rounds to nanoseconds. Results of `parseDuration` round-trip to the
+ * nanosecond up to 49 days; beyond that, a number cannot represent them exactly.
  */
 export function formatDuration(durationMs: number): string {
   if (!Number.isFinite(durationMs)) throw new RangeError(`not a duration: ${durationMs}`)
@@ -71,7 +71,7 @@ function formatNanoseconds(nanoseconds: bigint): string {
   return minutes < 60n ? `${minutes}m${seconds}` : `${minutes / 60n}h${minutes % 60n}m${seconds}`
 }
 
-// The count with the decimal point moved left by so many places, without zeros at its end.
+// The count with the decimal point moved left by `places`, without trailing zeros.
 function formatFraction(count: bigint, places: number): string {
   const digits = count.toString().padStart(places + 1, '0')
   const fraction = digits.slice(-places).replace(/0+$/, '')

@@ -2,17 +2,17 @@ import { kebabCase } from './flag-name.ts'
 
 type Presence = 'required' | 'optional' | 'rest'
 
-/** One argument that is no flag. Its place is its place in the table. */
+/** One argument that is not a flag. Its position is its position in the table. */
 export type Positional<P extends Presence = Presence> = {
   readonly presence: P
   readonly description: string
-  /** How the help calls it. Default: the key in capitals, `SOCKET`. */
+  /** Its name in the help. Default: the key in capitals, `SOCKET`. */
   readonly name?: string
-  /** How many a `rest` takes at least. Default 0. */
+  /** Minimum number of arguments for a `rest`. Default 0. */
   readonly minimum?: number
 }
 
-/** Arguments in their order: required ones, then optional ones, then perhaps one that takes the rest. */
+/** Arguments in order: required ones, then optional ones, then at most one that takes the rest. */
 export type PositionalTable = Readonly<Record<string, Positional>>
 
 export type PositionalsOf<Table extends PositionalTable> = {
@@ -26,7 +26,7 @@ export type PositionalsOf<Table extends PositionalTable> = {
 type NameExtra = { readonly name?: string }
 type RestExtras = NameExtra & { readonly minimum?: number }
 
-/** Makes positional arguments for a command's table. */
+/** Creates positional arguments for a command's table. */
 export const positional = {
   required: (description: string, extras?: NameExtra): Positional<'required'> => ({
     presence: 'required',
@@ -45,7 +45,7 @@ export const positional = {
   }),
 }
 
-/** `SOCKET` for the key `socket`, unless the table says otherwise. */
+/** `SOCKET` for the key `socket`, unless the table has a name. */
 export const positionalName = (key: string, argument: Positional): string =>
   argument.name ?? kebabCase(key).toUpperCase()
 
@@ -62,7 +62,7 @@ export function formatPositionals(table: PositionalTable): string {
 
 const ORDER: readonly Presence[] = ['required', 'optional', 'rest']
 
-/** Throws when words could not be told apart by their place: that is a mistake in code. */
+/** Throws if words cannot be assigned by position, which is a programming error. */
 export function assertPositionalOrder(table: PositionalTable): void {
   let last = 0
   for (const [key, { presence, minimum = 0 }] of Object.entries(table)) {

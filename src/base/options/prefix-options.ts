@@ -2,7 +2,7 @@ import { flagName, kebabCase } from './flag-name.ts'
 import type { ConfigOf, Option, OptionTable } from './option.ts'
 import { UsageError } from './usage-error.ts'
 
-/** The table under a prefix. What was required may be left out here: the part may not run at all, which only `pickPrefixed` can know. */
+/** The table with a prefix. Required options are optional here, because the part may not run at all; `pickPrefixed` checks them. */
 export type PrefixedTable<Table extends OptionTable, Prefix extends string> = {
   readonly [Key in keyof Table & string as `${Prefix}${Capitalize<Key>}`]: Table[Key] extends Option<
     infer Value,
@@ -13,8 +13,8 @@ export type PrefixedTable<Table extends OptionTable, Prefix extends string> = {
 }
 
 /**
- * The same options for one part among several in a process: with the prefix `provisioner`, `workerThreads` becomes
- * `provisionerWorkerThreads` and its flag `--provisioner-worker-threads`. Short names go. The help lists them under the section.
+ * The same options for one of several parts in a process: with the prefix `provisioner`, `workerThreads` becomes `provisionerWorkerThreads` and its
+ * flag `--provisioner-worker-threads`. Short names are removed. The help lists the options under the section.
  */
 export function prefixOptions<Table extends OptionTable, const Prefix extends string>(
   options: Table,
@@ -40,7 +40,7 @@ export function prefixOptions<Table extends OptionTable, const Prefix extends st
 
 const prefixedKey = (prefix: string, key: string): string => `${prefix}${key.charAt(0).toUpperCase()}${key.slice(1)}`
 
-/** What was parsed with a prefixed table, and perhaps with options of the same keys that all parts share. */
+/** The result of parsing a prefixed table, optionally with options of the same keys that all parts share. */
 export type PrefixedConfig<Table extends OptionTable, Prefix extends string> = {
   readonly config: ConfigOf<PrefixedTable<Table, Prefix>> & {
     readonly [Key in keyof Table]?: ConfigOf<Table>[Key] | undefined
@@ -49,15 +49,15 @@ export type PrefixedConfig<Table extends OptionTable, Prefix extends string> = {
 }
 
 /**
- * The configuration of one part: its own flag (`--provisioner-timeout`) counts before the shared one (`--timeout`), and that before the
- * default of the part. Throws a `UsageError` when something required was given in neither way.
+ * The configuration of one part: its own flag (`--provisioner-timeout`) takes precedence over the shared one (`--timeout`), and that over the part's
+ * default. Throws a `UsageError` if a required option was given in neither form.
  */
 export function pickPrefixed<Table extends OptionTable, const Prefix extends string>(
   parsed: PrefixedConfig<Table, Prefix>,
   options: Table,
   prefix: Prefix,
 ): ConfigOf<Table> {
-  // Looked up by names put together here, which the type of `parsed` has already checked.
+  // Looked up by computed names, which the type of `parsed` has already checked.
   const config: Readonly<Record<string, unknown>> = parsed.config
   const problems: string[] = []
   const entries = Object.entries(options).map(([key, option]) => {

@@ -2,8 +2,8 @@ import { amountOf, LARGEST_INT64, parseSuffix, splitQuantity, SUFFIXES, wholeByt
 import { quoteText, ValueError } from './value-error.ts'
 
 /**
- * Bytes in a Kubernetes quantity: `1Gi`, `500M`, `1.5Gi`, `1e3`, `100m`. A part of a byte counts as a whole one, away from zero. Throws
- * a `ValueError`, also for more than 2⁶³−1 bytes, where Kubernetes would quietly take less (`8Ei`) or overflow (`10E`).
+ * Bytes of a Kubernetes quantity: `1Gi`, `500M`, `1.5Gi`, `1e3`, `100m`. Fractions of a byte are rounded away from zero. Throws a `ValueError`, also
+ * for more than 2⁶³−1 bytes, where Kubernetes would silently truncate (`8Ei`) or overflow (`10E`).
  */
 export function parseQuantity(text: string): bigint {
   const parts = splitQuantity(text)
@@ -17,12 +17,12 @@ export function parseQuantity(text: string): bigint {
 }
 
 function hintFor(suffix: string): string {
-  // 1GB and 1gib are how people and other programs write it.
+  // People and other programs also write 1GB and 1gib.
   const bare = suffix
     .trim()
     .replace(/b(ytes?)?$/i, '')
     .toLowerCase()
-  // The last three are for parts of a byte, and never meant.
+  // The last three are for fractions of a byte, which are never intended.
   const meant = SUFFIXES.slice(0, -3).find((known) => known.toLowerCase() === bare)
   return meant ? `did you mean ${meant}?` : `there are ${SUFFIXES.join(', ')}`
 }

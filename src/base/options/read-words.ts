@@ -1,7 +1,7 @@
 import type { Reading } from './option.ts'
 import { ValueError } from './value-error.ts'
 
-/** All values in order, or a line for each word that `parse` refuses with a `ValueError`. */
+/** All values in order, or a line for each word that `parse` rejects with a `ValueError`. */
 export function readEach<T>(words: readonly string[], parse: (word: string) => T): Reading<readonly T[]> {
   const values: T[] = []
   const problems: string[] = []
@@ -16,7 +16,7 @@ export function readEach<T>(words: readonly string[], parse: (word: string) => T
   return problems.length > 0 ? { problems } : { value: values }
 }
 
-/** The last value wins, but every word has to be right. There is at least one word. */
+/** The last value wins, but every word must be valid. There is at least one word. */
 export function readLast<T>(words: readonly string[], parse: (word: string) => T): Reading<T> {
   const all = readEach(words, parse)
   return 'problems' in all ? all : { value: all.value[all.value.length - 1] as T }

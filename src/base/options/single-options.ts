@@ -5,25 +5,25 @@ import { parseQuantity } from './quantity.ts'
 import { readLast } from './read-words.ts'
 import { quoteText, ValueError } from './value-error.ts'
 
-/** Makes options of one kind: with a default, or as `.optional` (undefined when not given), or as `.required`. */
+/** Creates options of one type: with a default, as `.optional` (undefined if not given), or as `.required`. */
 export type OptionMaker<T, Default, Extras extends OptionExtras = OptionExtras> = {
   (fallback: Default, description: string, extras?: Extras): Option<T, false>
   optional(description: string, extras?: Extras): Option<T | undefined, false>
   required(description: string, extras?: Extras): Option<T, true>
 }
 
-/** Bounds of a number, both included. */
+/** Inclusive bounds of a number. */
 export type NumberExtras = OptionExtras & { readonly minimum?: number; readonly maximum?: number }
-/** A duration is at least zero unless a `minimum` is given or `negative` says that less is fine too. */
+/** A duration is at least zero, unless a `minimum` is given or `negative` allows less. */
 export type DurationExtras = OptionExtras & { readonly minimum?: string; readonly negative?: boolean }
 
-/** Any text. Given as empty it counts as not given, where that makes a difference. */
+/** Any text. Empty text counts as not given, where that makes a difference. */
 export const text: OptionMaker<string, string> = createMaker(() => textKind('TEXT', 'NAME'))
 
-/** A file, directory or socket, as typed: nothing checks that it is there. */
+/** A file, directory or socket, as typed. Its existence is not checked. */
 export const path: OptionMaker<string, string> = createMaker(() => textKind('PATH', '/path'))
 
-/** A boolean. `--name` alone means true; false is `--name=false`, since the next word is never taken for its value. */
+/** A boolean. `--name` alone means true; false is `--name=false`, because the next word is never its value. */
 export const flag: OptionMaker<boolean, boolean> = createMaker(() => ({
   example: 'true',
   quietDefault: 'false',
@@ -35,7 +35,7 @@ export const count: OptionMaker<number, number, NumberExtras> = createMaker((ext
   numberKind(parseWholeNumber, { ...extras, minimum: Math.max(0, extras.minimum ?? 0) }),
 )
 
-/** A whole number, below zero too. */
+/** A whole number, which may be negative. */
 export const integer: OptionMaker<number, number, NumberExtras> = createMaker((extras) =>
   numberKind(parseWholeNumber, extras),
 )
@@ -45,7 +45,7 @@ export const decimal: OptionMaker<number, number, NumberExtras> = createMaker((e
   numberKind(parseNumber, extras),
 )
 
-/** A duration as Go writes it (`15s`, `1m30s`); the value is in milliseconds, and its key ends in `Ms` where the flag does not. */
+/** A duration in Go's syntax (`15s`, `1m30s`). The value is in milliseconds, so the key ends in `Ms`; the flag does not. */
 export const duration: OptionMaker<number, string, DurationExtras> = createMaker(
   ({ minimum = '0s', negative = false }) => {
     const leastMs = negative ? Number.NEGATIVE_INFINITY : parseDuration(minimum)
@@ -59,7 +59,7 @@ export const duration: OptionMaker<number, string, DurationExtras> = createMaker
   },
 )
 
-/** A size as Kubernetes writes it (`1Gi`, `500M`), at least 0; the value is in bytes, and its key ends in `Bytes` where the flag does not. */
+/** A Kubernetes quantity (`1Gi`, `500M`), at least 0. The value is in bytes, so the key ends in `Bytes`; the flag does not. */
 export const quantity: OptionMaker<bigint, string> = createMaker(() => {
   const parse = (word: string): bigint => {
     const bytes = parseQuantity(word)
@@ -96,14 +96,14 @@ type Kind<T> = {
   readonly placeholder?: string
   readonly example: string
   readonly keyUnit?: string
-  /** True where empty text means that nothing was given. */
+  /** Whether empty text means that nothing was given. */
   readonly emptyIsNone?: boolean
-  /** A default that goes without saying. */
+  /** A default that the help does not show. */
   readonly quietDefault?: string
   parse(word: string): T
 }
 
-// Defaults that stand for "off" or "unlimited" make poor examples.
+// Defaults that mean "off" or "unlimited" make poor examples.
 const POOR_EXAMPLES: readonly string[] = ['', '0', '0s', '-1']
 
 function createMaker<T, Default extends string | number | boolean, Extras extends OptionExtras>(
@@ -118,7 +118,7 @@ function createMaker<T, Default extends string | number | boolean, Extras extend
       ...describe(kind, description, { example, ...extras }),
       ...(fallbackText === (kind.quietDefault ?? '') ? {} : { fallbackText }),
       required: false as const,
-      // The default is parsed like any value, so a default that breaks the option's own rules fails where it is defined.
+      // The default is parsed like any value, so an invalid default fails where it is defined.
       fallback: kind.parse(fallbackText),
       read: (words) => readLast(words, kind.parse),
     })

@@ -2,20 +2,20 @@ import { findNearest } from './find-nearest.ts'
 import { formatExample, kebabCase, type NamedOption } from './flag-name.ts'
 import { quoteText } from './value-error.ts'
 
-/** A word that is no flag and no flag's value. */
+/** A word that is neither a flag nor a flag's value. */
 export type Word = {
   readonly text: string
-  /** The boolean flag just before it, for which someone may have meant it. */
+  /** The boolean flag just before the word, which may have been intended as its value. */
   readonly afterBoolean?: NamedOption
 }
 
-/** The command line taken apart, before any value is read. */
+/** The command line split into flags and words, before values are parsed. */
 export type SplitArguments = {
   /** The words given for each key, in order. */
   readonly given: ReadonlyMap<string, readonly string[]>
   readonly positionals: readonly Word[]
   readonly asksHelp: boolean
-  /** The values of `--version`, which every command knows without naming it. */
+  /** The values of `--version`, which every command has without listing it. */
   readonly version: readonly string[]
   readonly problems: readonly string[]
 }
@@ -31,8 +31,8 @@ const FLAG = /^--?([^-=][^=]*)(?:=(.*))?$/s
 const ATTACHED = /^-([A-Za-z])(\d.*)$/s
 
 /**
- * Go's rules: one dash or two, `=value` or the next word, booleans never take the next word, `--` ends the flags. Unlike Go, flags may
- * follow other words, and a known flag is not taken for the value of the flag before it, which is always a value forgotten.
+ * Go's rules: one dash or two, `=value` or the next word, booleans never take the next word, `--` ends the flags. Unlike in Go, flags may follow
+ * other words, and a known flag is not taken as the value of the flag before it, because then the value was forgotten.
  */
 export function splitArguments(
   index: ReadonlyMap<string, NamedOption>,
@@ -66,7 +66,7 @@ export function splitArguments(
           ? `${quoteText(word)} is not a flag; flags look like --name=value`
           : formatUnknown(word, meant, command),
       )
-      // The word after it belongs to the flag that was meant, and is no second mistake.
+      // The next word belongs to the flag that was meant, and is not a second mistake.
       if (value === undefined && meant?.takesValue && following !== undefined) at++
     } else if (found.kind === 'help') asksHelp = true
     else if (found.kind === 'version') version.push(value ?? 'true')
@@ -103,7 +103,7 @@ function findName(index: ReadonlyMap<string, NamedOption>, name: string): Found 
   return name === 'version' ? { kind: 'version' } : undefined
 }
 
-// Anything, even -1, but not the name of a flag.
+// Any word, even -1, except the name of a flag.
 function canBeValue(index: ReadonlyMap<string, NamedOption>, word: string | undefined): boolean {
   if (word === undefined || word === '--') return false
   return !word.startsWith('-') || findFlag(index, word).found === undefined

@@ -1,4 +1,4 @@
-/** The command was typed wrongly. Each problem is one line that says what was wrong and what to type instead. */
+/** An invalid command line. Each problem is one line that says what is wrong and what to type instead. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
   readonly problems: readonly string[]

@@ -1,4 +1,4 @@
-/** Lines of at most so many characters, broken between words; a longer word gets a line of its own. */
+/** Lines of at most `width` characters, broken between words; a longer word gets a line of its own. */
 export function wrapText(text: string, width: number): readonly string[] {
   const lines: string[] = []
   let line = ''

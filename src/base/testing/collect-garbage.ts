@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Lets go of all that nobody holds, so that a test can ask a WeakRef, or the size of the heap, what is held. */
+/** Collects all unreachable objects, so that a test can check with a WeakRef or the heap size what is still referenced. */
 export async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  // A reference that was looked at is held until the turn ends; what finalizers let go is found in the next pass.
+  // A WeakRef keeps its target until the end of the turn. Objects released by finalizers are collected in the next pass.
   for (let pass = 0; pass < 3; pass++) {
     await setImmediate()
     collect()

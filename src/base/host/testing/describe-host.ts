@@ -9,14 +9,14 @@ import type { Host } from '../host.ts'
 /** A host, and an empty directory on it that belongs to the test. */
 export type OpenedHost = { host: Host; directory: string; close(): Promise<void> }
 
-/** The contract of `Host`, for any implementation. Parts that the machine doesn't allow are skipped, saying so. */
+/** The contract of `Host`, for any implementation. Tests that the machine does not allow are skipped with a message. */
 export function describeHost(name: string, open: () => Promise<OpenedHost>): void {
   describe(name, () => {
     let opened: OpenedHost
     beforeEach(async () => {
       opened = await open()
     })
-    // Whatever an assertion left behind must not stay on a real machine.
+    // Nothing that a failed assertion left behind may stay on a real machine.
     afterEach(async () => {
       await takeDown(opened)
       await opened.close()

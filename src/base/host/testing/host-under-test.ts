@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { isHostError, type Host } from '../host.ts'
 
-/** What a part of the contract works with: the host of the running test and paths in its directory. */
+/** What a part of the contract uses: the host of the running test and paths in its directory. */
 export type HostUnderTest = {
   readonly host: Host
   /** A path below the test's directory. */
@@ -20,7 +20,7 @@ export async function skipUnless(
   return true
 }
 
-/** Asserts that it fails with this errno. */
+/** Asserts that the work fails with this errno. */
 export async function fails(work: Promise<unknown>, code: string): Promise<void> {
   await assert.rejects(work, (error: unknown) => {
     assert.ok(isHostError(error, code), `expected ${code}, got ${String(error)}`)

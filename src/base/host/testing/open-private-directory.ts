@@ -5,8 +5,8 @@ import { removeTree } from '../durable-files.ts'
 import type { Host } from '../host.ts'
 
 /**
- * For tests on the real machine: an empty directory whose mounts stay its own. Where mounts are shared with their copies,
- * as systemd has it, a mount inside a bound directory would also appear in its source.
+ * For tests on the real machine: an empty directory with private mount propagation. With shared propagation, the default of systemd, a mount inside a
+ * bound directory would also appear in its source.
  */
 export async function openPrivateDirectory(host: Host): Promise<{ directory: string; close(): Promise<void> }> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-host-')))
