@@ -1,6 +1,6 @@
 import type { Status, StatusCause, StatusDetails } from './object.ts'
 
-/** The reasons that the API server gives, with the HTTP status that goes with each. */
+/** The reasons that the API server returns, each with its HTTP status. */
 export const REASON_CODES = {
   BadRequest: 400,
   Unauthorized: 401,
@@ -25,14 +25,14 @@ export const REASON_CODES = {
 
 export type StatusReason = keyof typeof REASON_CODES
 
-/** A request that the API server refused, or could not answer. */
+/** A request that the API server rejected or could not answer. */
 export class ApiError extends Error {
-  /** HTTP status; 0 when there was no answer at all. */
+  /** HTTP status; 0 if there was no response. */
   readonly code: number
-  /** A reason this program does not know is kept as it came. */
+  /** An unknown reason is kept unchanged. */
   readonly reason: StatusReason | (string & {})
   readonly details: StatusDetails | undefined
-  /** With an expired page: continues the list at the current state instead. */
+  /** Set if a page of a list has expired: continues the list at the current state instead. */
   readonly continueToken: string | undefined
 
   constructor(
@@ -52,13 +52,13 @@ export class ApiError extends Error {
     return this.details?.causes ?? []
   }
 
-  /** How long the server asks to wait before the next try. */
+  /** How long the server asks the client to wait before the next attempt. */
   get retryAfterMs(): number | undefined {
     const seconds = this.details?.retryAfterSeconds
     return seconds === undefined ? undefined : seconds * 1000
   }
 
-  /** As the server sends it. */
+  /** The Status as the server sends it. */
   toStatus(): Status {
     const { message, reason, details, continueToken, code } = this
     return {
@@ -73,7 +73,7 @@ export class ApiError extends Error {
     }
   }
 
-  /** From a Status that came over the wire. */
+  /** From a Status received from the server. */
   static fromStatus(status: Status, cause?: unknown): ApiError {
     const { message = 'the server gave no reason', reason = 'InternalError', details, metadata, code } = status
     return new ApiError(reason, message, {
@@ -95,27 +95,27 @@ export const isAlreadyExists = (error: unknown): error is ApiError => isApiError
 export const isConflict = (error: unknown): error is ApiError => isApiError(error, 'Conflict')
 export const isForbidden = (error: unknown): error is ApiError => isApiError(error, 'Forbidden')
 export const isInvalid = (error: unknown): error is ApiError => isApiError(error, 'Invalid')
-/** The watch or the list page is older than what the server remembers: list again. */
+/** The watch or the page of a list is too old for the server's history: list again. */
 export const isExpired = (error: unknown): error is ApiError => isApiError(error, 'Expired', 'Gone')
 export const isTooManyRequests = (error: unknown): error is ApiError => isApiError(error, 'TooManyRequests')
-/** For `catch`, where what is not there needs nothing done to it. */
+/** For `catch`, if a missing object means that nothing is left to do. */
 export function ignoreNotFound(error: unknown): undefined {
   if (!isNotFound(error)) throw error
   return undefined
 }
-/** For `catch`, where it does not matter who has created the object. */
+/** For `catch`, if it does not matter who created the object. */
 export function ignoreAlreadyExists(error: unknown): undefined {
   if (!isAlreadyExists(error)) throw error
   return undefined
 }
-/** For `catch`, where the object is gone or has changed meanwhile, and that change brings us back. */
+/** For `catch`, if the object may be gone or changed: that change triggers another reconcile. */
 export function ignoreRace(error: unknown): undefined {
   if (!isNotFound(error) && !isConflict(error)) throw error
   return undefined
 }
-/** Nothing was wrong with the request: the same one may succeed later. */
+/** The request itself was valid: the same request may succeed later. */
 export const isRetriable = (error: unknown): error is ApiError =>
   error instanceof ApiError && (error.code === 0 || error.code === 429 || error.code >= 500)
-/** The server refused, and another try alone does not change that: neither was the view old, nor the server unwell. */
+/** The server rejected the request, and a retry alone does not help: neither a stale view nor a server problem is the cause. */
 export const isLasting = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.reason !== 'Conflict' && !isRetriable(error)

@@ -2,19 +2,19 @@ import type { KubeObject, ObjectList, ObjectRef, Status } from './object.ts'
 import type { ResourceType } from './resource-type.ts'
 
 /**
- * The Kubernetes API as every part of the program sees it: over HTTPS, or joined to the embedded server. Failures are
- * `ApiError`s. Objects that come out are frozen; what goes in is copied.
+ * The Kubernetes API as every part of the program sees it: over HTTPS, or joined to the embedded server. Failures are `ApiError`s. Returned objects
+ * are frozen; arguments are copied.
  */
 export interface Api {
   get<T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef, options?: GetOptions): Promise<T>
   list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions): Promise<ObjectList<T>>
   /**
-   * Changes as they happen, until the server ends the stream (then the iteration ends), the signal aborts (then it throws
-   * the signal's reason) or something is wrong (then it throws; `isExpired` means: list again).
+   * Changes as they happen. The iteration ends when the server ends the stream, throws the signal's reason when the signal aborts, and throws an
+   * `ApiError` on any failure (`isExpired` means: list again).
    */
   watch<T extends KubeObject>(type: ResourceType<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>>
   create<T extends KubeObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>
-  /** Replaces the object; refused with Conflict when its resourceVersion is no longer the current one. */
+  /** Replaces the object; fails with Conflict if its resourceVersion is no longer current. */
   update<T extends KubeObject>(
     type: ResourceType<T>,
     object: T,
@@ -26,10 +26,10 @@ export interface Api {
     patch: Patch,
     options?: WriteOptions & { subresource?: string },
   ): Promise<T>
-  /** The object as it was last seen, still there if it has finalizers; or a Status, for kinds whose server answers so. */
+  /** The last state of the object, which still exists if it has finalizers; or a Status, for kinds whose server returns one. */
   delete<T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef, options?: DeleteOptions): Promise<T | Status>
   deleteCollection<T extends KubeObject>(type: ResourceType<T>, options?: DeleteOptions & ListOptions): Promise<void>
-  /** POST to a sub-resource: `token`, `binding`, `eviction`. */
+  /** POST to a subresource: `token`, `binding`, `eviction`. */
   createSubresource<R extends object>(
     type: ResourceType,
     ref: ObjectRef,
@@ -37,7 +37,7 @@ export interface Api {
     body: object,
     options?: WriteOptions,
   ): Promise<R>
-  /** POST of a kind that is answered and not stored: the reviews. The ref has no name. */
+  /** POST of a kind that is answered but not stored: the reviews. The ref has no name. */
   review<R extends object>(
     type: ResourceType,
     body: R,
@@ -49,13 +49,13 @@ export type GetOptions = { signal?: AbortSignal; resourceVersion?: string; subre
 
 export type ListOptions = {
   signal?: AbortSignal
-  /** Left out: all namespaces. */
+  /** Default: all namespaces. */
   namespace?: string
   labelSelector?: string
   fieldSelector?: string
   resourceVersion?: string
   resourceVersionMatch?: 'Exact' | 'NotOlderThan'
-  /** Items a page; the server may give more. */
+  /** Items per page; the server may return more. */
   limit?: number
   continueToken?: string
 }
@@ -65,13 +65,13 @@ export type WatchOptions = {
   namespace?: string
   labelSelector?: string
   fieldSelector?: string
-  /** Changes after this; left out: everything there is first, as ADDED. */
+  /** Only changes after this version. Default: all existing objects first, as ADDED. */
   resourceVersion?: string
   resourceVersionMatch?: 'NotOlderThan'
   allowBookmarks?: boolean
-  /** Everything there is as ADDED, then a bookmark with `initialEventsEnd`. */
+  /** All existing objects as ADDED, then a bookmark with `initialEventsEnd`. */
   sendInitialEvents?: boolean
-  /** After which the server ends the stream. */
+  /** The server ends the stream after this time. */
   timeoutSeconds?: number
 }
 
@@ -91,8 +91,8 @@ export type Patch =
   | { readonly type: 'merge'; readonly value: object }
   | { readonly type: 'strategic'; readonly value: object }
   /**
-   * Server-side apply: the value has the fields that this `fieldManager` wants, and no others. With `force`, fields that belong to
-   * other managers are taken over; otherwise changing them is a Conflict.
+   * Server-side apply: the value has the fields that this `fieldManager` wants, and no others. With `force`, it takes over fields of other managers;
+   * otherwise changing them is a Conflict.
    */
   | { readonly type: 'apply'; readonly value: object; readonly force?: boolean }
 
@@ -104,7 +104,7 @@ export type JsonPatchOperation =
 export type DeleteOptions = {
   signal?: AbortSignal
   gracePeriodSeconds?: number
-  /** Conflict when the object is another one by now, or was changed. */
+  /** Conflict if the object was replaced or changed. */
   preconditions?: { uid?: string; resourceVersion?: string }
   propagationPolicy?: 'Orphan' | 'Background' | 'Foreground'
   dryRun?: boolean

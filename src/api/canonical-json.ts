@@ -1,8 +1,8 @@
 import { formatExactJson } from './exact-json.ts'
 
 /**
- * A text that two JSON values share exactly where `isEqualJson` holds: to find equal ones among many without comparing each with each.
- * Members are in order of their names, and one that is undefined counts as missing.
+ * A text that is equal for two JSON values exactly if `isEqualJson` holds, for finding equal values among many. Members are sorted by name, and an
+ * undefined member counts as missing.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return formatExactJson(value) ?? 'undefined'

@@ -9,7 +9,7 @@ export function findCondition<T extends Condition>(
   return conditions?.find((condition) => condition.type === type)
 }
 
-/** Whether the condition is there and has this status. Default `True`. */
+/** Whether the condition exists and has this status. Default `True`. */
 export function hasCondition(
   conditions: readonly Condition[] | null | undefined,
   type: string,
@@ -19,9 +19,8 @@ export function hasCondition(
 }
 
 /**
- * The list with this condition in the place of the one of its type. The time of transition is now if the status is another one, and
- * stays otherwise. When nothing changes the very same list comes back: there is nothing to write. Servers add fields that are null, as
- * `lastProbeTime` of a pod: those say nothing.
+ * The list with the condition of this type replaced. The transition time is now if the status changes; otherwise it is kept. If nothing changes,
+ * returns the same list, so there is nothing to write. Null fields, such as `lastProbeTime` of a pod, count as absent.
  */
 export function setCondition<T extends Condition>(
   conditions: readonly T[] | null | undefined,
@@ -32,7 +31,7 @@ export function setCondition<T extends Condition>(
   const old = findCondition<Condition>(before, condition.type)
   const lastTransitionTime =
     old?.status === condition.status && old.lastTransitionTime ? old.lastTransitionTime : formatTimestamp(nowMs)
-  // Only the time was taken out of T, and here it is again.
+  // Only the time was removed from T, and it is added here.
   const wanted = { ...condition, lastTransitionTime } as unknown as T
   if (!old) return [...before, wanted]
   return isEqualJson(withoutNulls(old), wanted)
@@ -43,7 +42,7 @@ export function setCondition<T extends Condition>(
 const withoutNulls = (condition: Condition): unknown =>
   Object.fromEntries(Object.entries(condition).filter(([, value]) => value !== null))
 
-/** The list without the condition; the very same list if it was not there. */
+/** The list without the condition; the same list if the condition is not in it. */
 export function removeCondition<T extends Condition>(
   conditions: readonly T[] | null | undefined,
   type: string,

@@ -3,12 +3,12 @@ import { validateDnsSubdomain } from './names.ts'
 export const LONGEST_CSI_DRIVER_NAME = 63
 
 /**
- * What is wrong with the name of a CSI driver: a domain name in any case, of at most 63 characters. A name without problems can stand in a
- * path, a label or an annotation as it is.
+ * Problems with the name of a CSI driver: it must be a domain name in any case, of at most 63 characters. A valid name can be used unchanged in a
+ * path, a label or an annotation.
  */
 export function validateCsiDriverName(name: string): string[] {
   if (name === '') return ['must not be empty']
-  // Before the case is changed: some letters of other scripts have a small form that is ASCII.
+  // Checked before the case is changed: some non-ASCII letters have an ASCII lowercase form.
   if (!/^[\x21-\x7e]+$/.test(name)) return ['must consist of letters, digits, dashes and dots']
   if (name.length > LONGEST_CSI_DRIVER_NAME) return [`must be no more than ${LONGEST_CSI_DRIVER_NAME} characters`]
   return validateDnsSubdomain(name.toLowerCase())
@@ -16,7 +16,7 @@ export function validateCsiDriverName(name: string): string[] {
 
 const LONGEST_QUOTE = 100
 
-/** The name that the driver at a socket has given itself, if it is valid; throws an error that names driver, socket and rule otherwise. */
+/** The name that the driver at a socket reports, if it is valid; otherwise throws an error with the driver, the socket and the rule. */
 export function requireCsiDriverName(name: string, socket: string): string {
   const [problem] = validateCsiDriverName(name)
   if (problem === undefined) return name

@@ -1,16 +1,16 @@
 import type { FeatureGateTable } from '../base/options/index.ts'
 
-/** The gates as every command knows them that has something to do with drivers. */
+/** Feature gates of every command that deals with drivers. */
 export const DRIVER_GATES = {
   CSIServiceAccountToken: { default: true, stage: 'GA' },
   CSISkipAttach: { default: true, stage: 'GA' },
 } as const satisfies FeatureGateTable
 
-/** Features of the first documents that an administrator may switch off. Left out: on. */
+/** Features of the original design documents that an administrator may disable. Default: enabled. */
 export type DriverGates = {
-  /** Off: every driver has its volumes attached, whatever it asks for. */
+  /** Disabled: volumes of every driver are attached, regardless of its CSIDriver. */
   readonly CSISkipAttach?: boolean
-  /** Off: drivers get no tokens, and nothing is published again. */
+  /** Disabled: drivers get no tokens, and volumes are not republished. */
   readonly CSIServiceAccountToken?: boolean
 }
 

@@ -1,6 +1,6 @@
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Whether two JSON values are the same. The order of members does not matter, and a member that is undefined counts as missing. */
+/** Whether two JSON values are equal. The order of members does not matter, and an undefined member counts as missing. */
 export function isEqualJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
@@ -19,7 +19,7 @@ function hasEqualMembers(one: JsonObject, other: JsonObject): boolean {
     if (!Object.hasOwn(other, key) || !isEqualJson(value, other[key])) return false
     members += 1
   }
-  // All of one are in the other: they differ only if that has more.
+  // All members of `one` are in `other`: the values differ only if `other` has more.
   for (const key of Object.keys(other)) if (other[key] !== undefined) members -= 1
   return members === 0
 }

@@ -2,15 +2,15 @@ import { SelectorError } from './selector-error.ts'
 
 export type FieldRequirement = { readonly field: string; readonly operator: '=' | '!='; readonly value: string }
 
-/** A field query: all of it must hold. An empty one selects everything. */
+/** A field selector: all requirements must match. An empty list matches everything. */
 export type FieldRequirements = readonly FieldRequirement[]
 
-/** A query such as `metadata.name=a,spec.nodeName!=b`; in values `\,`, `\=` and `\\` stand for themselves. Throws a `SelectorError`. */
+/** Parses a field selector such as `metadata.name=a,spec.nodeName!=b`; `\,`, `\=` and `\\` are escapes in values. Throws a `SelectorError`. */
 export function parseFieldSelector(text: string): FieldRequirements {
   const requirements = splitTerms(text)
     .toSorted()
     .map((term) => parseTerm(text, term))
-  // `=` alone asks for nothing, whatever its operator.
+  // `=` alone requires nothing, whatever its operator.
   return requirements.filter(({ field, value }) => field !== '' || value !== '')
 }
 
@@ -26,7 +26,7 @@ function parseTerm(text: string, term: string): FieldRequirement {
 
 function unescapeValue(value: string): string {
   return value.replaceAll(/\\([^]?)|[,=]/gu, (found, escaped: string | undefined) => {
-    // As Kubernetes prints it: the number of the character.
+    // Kubernetes prints the number of the character.
     if (escaped === undefined)
       throw new SelectorError(`invalid field selector: unescaped character in value: ${found.codePointAt(0)}`)
     if (!['\\', ',', '='].includes(escaped))
@@ -35,15 +35,15 @@ function unescapeValue(value: string): string {
   })
 }
 
-/** The query that `parseFieldSelector` reads back. */
+/** The text that `parseFieldSelector` parses to these requirements. */
 export function formatFieldSelector(requirements: FieldRequirements): string {
   return requirements.map(({ field, operator, value }) => `${field}${operator}${escapeFieldValue(value)}`).join(',')
 }
 
-/** Any text as a value in a field query. */
+/** Escapes any text for use as a value in a field selector. */
 export const escapeFieldValue = (value: string): string => value.replaceAll(/[\\,=]/g, '\\$&')
 
-/** Whether an object fulfils all of it; `read` gives the text of a field, or undefined where it is not set, which counts as empty. */
+/** Whether an object matches all requirements. `read` returns the text of a field, or undefined if it is not set, which counts as empty. */
 export function matchesFieldSelector(
   requirements: FieldRequirements,
   read: (field: string) => string | undefined,
@@ -51,7 +51,7 @@ export function matchesFieldSelector(
   return requirements.every(({ field, operator, value }) => ((read(field) ?? '') === value) === (operator === '='))
 }
 
-/** The one value that the query demands of a field, if it does: such objects can be looked up instead of searched. */
+/** The exact value that the selector requires for a field, if any: such objects can be looked up instead of searched. */
 export function findExactField(requirements: FieldRequirements, field: string): string | undefined {
   return requirements.find((requirement) => requirement.field === field && requirement.operator === '=')?.value
 }

@@ -5,8 +5,8 @@ type WithMetadata = Pick<KubeObject, 'metadata'>
 
 export type FinalizerPatchOptions = {
   /**
-   * `merge` (default) writes the whole list and is refused with Conflict when anything about the object changed since it was read.
-   * `json` writes one entry and is refused, with Invalid, only when the list or the object itself is another one.
+   * `merge` (default) writes the whole list, and fails with Conflict if anything in the object has changed since it was read. `json` writes one
+   * entry, and fails with Invalid only if the list has changed or the object was replaced.
    */
   form?: 'merge' | 'json'
 }
@@ -21,7 +21,7 @@ export const withFinalizers = <T extends WithMetadata>(object: T, finalizers: re
   metadata: { ...object.metadata, finalizers },
 })
 
-/** Undefined when the object has it already. */
+/** Undefined if the object already has the finalizer. */
 export function addFinalizerPatch(
   { metadata }: WithMetadata,
   finalizer: string,
@@ -39,7 +39,7 @@ export function addFinalizerPatch(
   return { type: 'json', operations: [...testOf('uid', metadata.uid), ...change] }
 }
 
-/** Undefined when the object does not have it. */
+/** Undefined if the object does not have the finalizer. */
 export function removeFinalizerPatch(
   { metadata }: WithMetadata,
   finalizer: string,
@@ -56,8 +56,8 @@ export function removeFinalizerPatch(
 }
 
 /**
- * Removes the finalizer by its name, even if other clients remove theirs at the same time; refused only if the object is another one. For
- * built-in kinds: those of custom resources know no such patch.
+ * Removes the finalizer by name, even if other clients remove theirs at the same time; fails only if the object was replaced. For built-in kinds
+ * only: custom resources do not support strategic merge patches.
  */
 export function dropFinalizerPatch({ metadata }: WithMetadata, finalizer: string): Patch | undefined {
   if (!metadata.finalizers?.includes(finalizer)) return undefined

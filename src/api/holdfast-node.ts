@@ -2,9 +2,9 @@ import type { Node } from './kinds/node.ts'
 
 const PREFIX = 'holdfast-'
 
-/** What a node agent of Holdfast gives as the version of its kubelet. */
+/** The kubelet version that a Holdfast node agent reports. */
 export const agentVersionOf = (version: string): string => `${PREFIX}${version}`
 
-/** Is the agent of the node Holdfast's own? A kubelet can do more. */
+/** Whether the node runs Holdfast's node agent, which can do less than a kubelet. */
 export const isHoldfastNode = ({ status }: Node): boolean =>
   status?.nodeInfo?.kubeletVersion.startsWith(PREFIX) ?? false

@@ -1,15 +1,15 @@
 import type { JsonPatchOperation } from './api.ts'
 import type { PatchProblemKind } from './patched-document.ts'
 
-/** An operation of a JSON patch that could not be done. The document is as it was. */
+/** A failed operation of a JSON patch. The document is unchanged. */
 export class JsonPatchError extends Error {
   override readonly name = 'JsonPatchError'
   /**
-   * `test-failed`: a `test` found another value, so the patch was decided on an older state. Its path missing is `bad-path`.
-   * `too-large`: the operations would copy or move too much.
+   * `test-failed`: a `test` found a different value, so the patch is based on an older state. If its path is missing, it is `bad-path`. `too-large`:
+   * the operations would copy or move too much.
    */
   readonly kind: PatchProblemKind
-  /** Which operation, from 0. */
+  /** Index of the operation, from 0. */
   readonly index: number
   readonly operation: JsonPatchOperation
 

@@ -5,8 +5,8 @@ import { parseJsonPointer } from './json-pointer.ts'
 import { PatchedDocument, PatchProblem } from './patched-document.ts'
 
 /**
- * RFC 6902: all operations in order, or a `JsonPatchError` that says which one failed and why. The document stays as it was; the
- * result shares with it, and with the values in the operations, what did not change.
+ * RFC 6902: applies all operations in order, or throws a `JsonPatchError` that says which one failed and why. The document is not changed; the result
+ * shares unchanged parts with the document and with the values in the operations.
  */
 export function applyJsonPatch(document: unknown, operations: readonly JsonPatchOperation[]): unknown {
   const patched = new PatchedDocument(document)

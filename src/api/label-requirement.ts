@@ -2,7 +2,7 @@ import { validateLabelValue, validateQualifiedName } from './names.ts'
 import { quoteGo } from './quote-go.ts'
 import { SelectorError } from './selector-error.ts'
 
-/** How a query writes it; `exists` and `!` take no value, `>` and `<` compare whole numbers. */
+/** As written in a selector; `exists` and `!` take no value, `>` and `<` compare integers. */
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | '>' | '<'
 
 export type LabelRequirement = {
@@ -11,12 +11,12 @@ export type LabelRequirement = {
   readonly values: readonly string[]
 }
 
-/** A label query: all of it must hold. An empty one selects everything. */
+/** A label selector: all requirements must match. An empty list matches everything. */
 export type LabelRequirements = readonly LabelRequirement[]
 
 export type Labels = Readonly<Record<string, string>>
 
-/** Checks key, values and their number; throws a `SelectorError` with all that is wrong. `path` goes before the field names in it. */
+/** Validates the key, the values and their number; throws a `SelectorError` with all problems. `path` precedes the field names in it. */
 export function createLabelRequirement(requirement: LabelRequirement, path = ''): LabelRequirement {
   const { key, operator, values } = requirement
   const at = path === '' ? '' : `${path}.`
@@ -32,7 +32,7 @@ export function createLabelRequirement(requirement: LabelRequirement, path = '')
   return requirement
 }
 
-/** One problem, or none, about a key in the form `WHERE: Invalid value: …`. */
+/** At most one problem with a key, in the form `WHERE: Invalid value: …`. */
 export function validateQualifiedNameAt(where: string, key: string): string[] {
   const wrong = validateQualifiedName(key)
   return wrong.length === 0 ? [] : [invalid(where, quoteGo(key), wrong.join('; '))]
@@ -74,7 +74,7 @@ function validateCount(where: string, operator: LabelOperator, values: readonly 
 
 const invalid = (where: string, value: string, detail: string): string => `${where}: Invalid value: ${value}: ${detail}`
 
-/** Whether labels fulfil one requirement. A label that is missing fulfils `!=`, `notin` and `!`. */
+/** Whether labels match one requirement. A missing label matches `!=`, `notin` and `!`. */
 export function matchesLabelRequirement({ key, operator, values }: LabelRequirement, labels: Labels): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined
   switch (operator) {
@@ -108,7 +108,7 @@ function parseInt64(text: string): bigint | undefined {
   return BigInt.asIntN(64, number) === number ? number : undefined
 }
 
-/** As a query writes it, with several values in order. */
+/** As written in a selector, with several values sorted. */
 export function formatLabelRequirement({ key, operator, values }: LabelRequirement): string {
   switch (operator) {
     case 'exists':

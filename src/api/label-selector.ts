@@ -5,17 +5,17 @@ import { parseLabelQuery } from './parse-label-query.ts'
 import { quoteGo } from './quote-go.ts'
 import { SelectorError } from './selector-error.ts'
 
-/** A query such as `a=b,c!=d,e in (x,y),f notin (z),g,!h`, sorted by key; throws a `SelectorError` as Kubernetes words it. */
+/** Parses a selector such as `a=b,c!=d,e in (x,y),f notin (z),g,!h`, sorted by key; throws a `SelectorError` with the message of Kubernetes. */
 export function parseLabelSelector(text: string): LabelRequirements {
   return sortByKey(parseLabelQuery(text))
 }
 
-/** The query that `parseLabelSelector` reads back. */
+/** The text that `parseLabelSelector` parses to these requirements. */
 export function formatLabelSelector(requirements: LabelRequirements): string {
   return requirements.map(formatLabelRequirement).join(',')
 }
 
-/** Whether labels fulfil all of it. */
+/** Whether labels match all requirements. */
 export function matchesLabelSelector(requirements: LabelRequirements, labels: Labels | undefined): boolean {
   return requirements.every((requirement) => matchesLabelRequirement(requirement, labels ?? {}))
 }
@@ -28,8 +28,8 @@ const OPERATORS: Readonly<Record<string, LabelOperator>> = {
 }
 
 /**
- * The query of a selector in an object. Throws a `SelectorError`. Ask `selectsLabels` where the selector may be left out:
- * that means nothing, while an empty one means everything.
+ * The requirements of a selector in an object. Throws a `SelectorError`. Use `selectsLabels` if the selector is optional: an absent selector matches
+ * nothing, while an empty one matches everything.
  */
 export function labelRequirementsOf({ matchLabels = {}, matchExpressions = [] }: LabelSelector): LabelRequirements {
   const exact = Object.entries(matchLabels).map(([key, value]) =>
@@ -43,7 +43,7 @@ export function labelRequirementsOf({ matchLabels = {}, matchExpressions = [] }:
   return sortByKey([...exact, ...expressions])
 }
 
-/** Whether a selector in an object picks these labels; one that is left out picks none. Throws a `SelectorError`. */
+/** Whether a selector in an object matches these labels; an absent selector matches none. Throws a `SelectorError`. */
 export function selectsLabels(selector: LabelSelector | undefined, labels: Labels | undefined): boolean {
   return selector !== undefined && matchesLabelSelector(labelRequirementsOf(selector), labels)
 }

@@ -63,7 +63,7 @@ for (const [behaviour, before, after, patch] of created) {
   test(behaviour, () => assert.deepEqual(createMergePatch(deepFreeze(before), deepFreeze(after)), patch))
 }
 
-// Members are never null, as in objects of the API; nulls in lists are allowed.
+// Members are never null, as in API objects; nulls in lists are allowed.
 const { value: tree } = fc.letrec<{ value: unknown; members: Record<string, unknown> }>((tie) => ({
   members: fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__'), tie('value'), {
     maxKeys: 3,

@@ -2,7 +2,7 @@ import { isEqualJson } from './equal-json.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** RFC 7386: members of the patch replace or, where null, remove those of the target. Gives a new value; shares what did not change. */
+/** RFC 7386: members of the patch replace those of the target or, if null, remove them. Returns a new value that shares unchanged parts. */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch
   const base = isJsonObject(target) ? target : {}
@@ -15,8 +15,8 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
 }
 
 /**
- * The smallest merge patch that makes `after` of `before`; empty when there is nothing to do. Lists are replaced whole. A member that
- * is null or undefined in `after` is removed: a merge patch cannot set null.
+ * The smallest merge patch that turns `before` into `after`; empty if they are equal. Lists are replaced completely. A member that is null or
+ * undefined in `after` is removed: a merge patch cannot set null.
  */
 export function createMergePatch(before: object, after: object): object {
   const [old, wanted] = [membersOf(before), membersOf(after)]
@@ -30,7 +30,7 @@ function changeOf(key: string, old: unknown, value: unknown): [string, unknown][
   if (!isJsonObject(value)) return [[key, value]]
   if (!isJsonObject(old)) return [[key, createMergePatch({}, value)]]
   const patch = createMergePatch(old, value)
-  // A null deep inside makes the values differ and yet leaves nothing to say.
+  // A nested null makes the values differ but results in an empty patch.
   return Object.keys(patch).length === 0 ? [] : [[key, patch]]
 }
 

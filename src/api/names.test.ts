@@ -14,7 +14,7 @@ import {
   validateQualifiedName,
 } from './names.ts'
 
-// Taken from what k8s.io/apimachinery answers, to the letter.
+// The exact messages of k8s.io/apimachinery.
 const SUBDOMAIN =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 const LABEL =

@@ -1,5 +1,5 @@
-// The messages here are part of the wire: clients and people know them from Kubernetes, so they are the same to the letter.
-// Lengths are counted in bytes, whatever the message calls them.
+// These messages are part of the API: clients and people know them from Kubernetes, so they match exactly. Lengths are counted in bytes, whatever the
+// message says.
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`
@@ -19,15 +19,15 @@ const LONGEST_LABEL = 63
 const LONGEST_SUBDOMAIN = 253
 const LARGEST_ANNOTATIONS_BYTES = 256 * 1024
 
-/** Which rule the names of a kind follow: most are `subdomain`, RBAC's are `path-segment`. */
+/** The rule for the names of a kind: most are `subdomain`, those of RBAC are `path-segment`. */
 export type NameRule = 'subdomain' | 'label' | 'label-1035' | 'path-segment' | 'any'
 
 export type NameOptions = {
-  /** The text is a `generateName`: it may end in a dash, for something follows. Default false. */
+  /** The text is a `generateName`: it may end in a dash, because a suffix follows. Default false. */
   isPrefix?: boolean
 }
 
-/** What is wrong with an object's name under its kind's rule. */
+/** Problems with an object's name under the rule of its kind. */
 export function validateName(rule: NameRule, name: string, { isPrefix = false }: NameOptions = {}): string[] {
   const masked = isPrefix ? maskTrailingDash(name) : name
   switch (rule) {
@@ -44,7 +44,7 @@ export function validateName(rule: NameRule, name: string, { isPrefix = false }:
   }
 }
 
-// Kubernetes drops the byte before the dash too, so `--` passes as a prefix.
+// Kubernetes also drops the byte before the dash, so `--` passes as a prefix.
 const maskTrailingDash = (name: string): string => (name.length > 1 ? name.replace(/\p{ASCII}?-$/u, 'a') : name)
 
 /** Names of most kinds: at most 253 of `a-z0-9-.`, with letters or digits at the ends and around dots. */
@@ -62,7 +62,7 @@ export function validateDnsLabel(name: string): string[] {
   return [...problems, mustMatch(rule, LABEL, 'my-name', '123-abc')]
 }
 
-/** As a DNS label, and begins with a letter. */
+/** A DNS label that begins with a letter. */
 export function validateDns1035Label(name: string): string[] {
   const problems = tooLong(name, LONGEST_LABEL, 'characters')
   if (isLabel1035(name)) return problems
@@ -75,7 +75,7 @@ export function validateDns1035Label(name: string): string[] {
 export function validateQualifiedName(name: string): string[] {
   const rule =
     "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
-  // Only when it is needed: most names are right, and making this text takes longer than all the rest.
+  // Created only if needed: most names are valid, and formatting this text takes longer than all the checks.
   const shape = (): string => mustMatch(rule, QUALIFIED, 'MyName', 'my.name', '123-abc')
   const parts = name.split('/')
   if (parts.length > 2)
@@ -106,12 +106,12 @@ export function validateLabelValue(value: string): string[] {
   return [...problems, mustMatch(rule, LABEL_VALUE, 'MyValue', 'my_value', '12345')]
 }
 
-/** Whatever can stand between two slashes of a path. Neither emptiness nor length is judged. */
+/** Anything that can be between two slashes of a path. Neither an empty name nor the length is checked. */
 export function validatePathSegmentName(name: string): string[] {
   return name === '.' || name === '..' ? [`may not be '${name}'`] : validatePathSegmentPrefix(name)
 }
 
-/** As a path segment, but something will follow: `.` is fine. */
+/** Like a path segment, but a suffix follows: `.` is allowed. */
 export function validatePathSegmentPrefix(name: string): string[] {
   return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`)
 }
@@ -130,7 +130,7 @@ export function validateConfigMapKey(key: string): string[] {
   ]
 }
 
-/** One thing wrong in a map: the key or value it is about (none when it is the map as a whole) and what is wrong with it. */
+/** One problem in a map: the key or value it is about (absent if it is about the whole map), and a description. */
 export type MapProblem = { readonly value?: string; readonly detail: string }
 
 export function validateLabels(labels: Readonly<Record<string, string>>): MapProblem[] {
@@ -140,7 +140,7 @@ export function validateLabels(labels: Readonly<Record<string, string>>): MapPro
   ])
 }
 
-/** Keys may have capitals even before the slash; values may be anything, up to 256 KiB for all of it. */
+/** Keys may have capitals even before the slash; values may be anything, up to a total of 256 KiB. */
 export function validateAnnotations(annotations: Readonly<Record<string, string>>): MapProblem[] {
   const entries = Object.entries(annotations)
   const problems: MapProblem[] = entries.flatMap(([key]) =>

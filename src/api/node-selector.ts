@@ -23,8 +23,8 @@ const OPERATORS: Readonly<Record<string, LabelOperator>> = {
 }
 
 /**
- * Whether a node fulfils one of the terms. A term that makes no sense fulfils nothing; only when no other one holds does it
- * throw a `SelectorError`, as the scheduler of Kubernetes does.
+ * Whether a node matches one of the terms. An invalid term matches nothing; it throws a `SelectorError` only if no other term matches, as in the
+ * Kubernetes scheduler.
  */
 export function matchesNodeSelector({ nodeSelectorTerms }: NodeSelector, node: Pick<KubeObject, 'metadata'>): boolean {
   const problems: string[] = []
@@ -41,20 +41,20 @@ export function matchesNodeSelector({ nodeSelectorTerms }: NodeSelector, node: P
   return found
 }
 
-/** What a node selector looks at. */
+/** The fields of a node that a selector reads. */
 export type Place = { readonly name: string; readonly labels: Labels }
 
-/** A selector prepared for being asked about many nodes. */
+/** A selector compiled for matching many nodes. */
 export type NodeMatcher = (place: Place) => boolean
 
-/** Whether a node fulfils all of a term. Throws a `SelectorError`, where `path` says which term it was. */
+/** Whether a node matches a term completely. Throws a `SelectorError` in which `path` identifies the term. */
 export const matchesNodeSelectorTerm = (
   term: NodeSelectorTerm,
   { metadata: { name = '', labels = {} } }: Pick<KubeObject, 'metadata'>,
   path = '',
 ): boolean => compileNodeSelectorTerm(term, path)({ name, labels })
 
-/** A node has to fulfil all of a term; an empty one selects nothing. Throws a `SelectorError`, where `path` says which term it was. */
+/** A node must match all of a term; an empty term matches nothing. Throws a `SelectorError` in which `path` identifies the term. */
 export function compileNodeSelectorTerm(term: NodeSelectorTerm, path = ''): NodeMatcher {
   const { matchExpressions = [], matchFields = [] } = term
   if (matchExpressions.length === 0 && matchFields.length === 0) return () => false
@@ -90,11 +90,11 @@ const notSupported = (path: string, operator: string, supported: readonly string
     `${path}.operator: Unsupported value: ${quoteGo(operator)}: supported values: ${supported.map(quoteGo).join(', ')}`,
   )
 
-/** Whether a place fulfils one of the terms of a storage class. */
+/** Whether a location matches one of the topology terms of a storage class. */
 export const matchesTopologyTerms = (terms: readonly TopologySelectorTerm[], labels: Labels = {}): boolean =>
   compileTopologyTerms(terms)({ labels })
 
-/** Where a storage class may create volumes. No terms allow every place; an empty term allows none. */
+/** Where a storage class may create volumes. Without terms, everywhere; an empty term matches nowhere. */
 export function compileTopologyTerms(
   terms: readonly TopologySelectorTerm[],
 ): (place: Pick<Place, 'labels'>) => boolean {

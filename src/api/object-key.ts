@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectRef } from './object.ts'
 
-/** What an object is known by among those of its kind: `namespace/name`, or `name` where there are no namespaces. */
+/** Identifies an object among those of its kind: `namespace/name`, or `name` for cluster-scoped kinds. */
 export type ObjectKey = string
 
 export function keyOf({ metadata }: Pick<KubeObject, 'metadata'>): ObjectKey {
@@ -11,13 +11,13 @@ export function keyOfRef({ namespace, name }: ObjectRef): ObjectKey {
   return namespace ? `${namespace}/${name}` : name
 }
 
-/** Back from a key. Names have no slash, so the first one parts them. */
+/** The reverse of the key. Names contain no slash, so the first slash separates the parts. */
 export function parseKey(key: ObjectKey): ObjectRef {
   const slash = key.indexOf('/')
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) }
 }
 
-/** Where an object is. Throws for one that has no name yet. */
+/** The namespace and name of an object. Throws if it has no name yet. */
 export function refOf({ metadata }: Pick<KubeObject, 'metadata'>): ObjectRef {
   const { namespace, name } = metadata
   if (!name) throw new Error('an object without a name cannot be referred to')
@@ -30,7 +30,7 @@ export function formatObject({ kind, metadata }: Pick<KubeObject, 'kind' | 'meta
   return formatRef(kind, { ...(namespace ? { namespace } : {}), name: name ?? `${generateName ?? ''}…` })
 }
 
-/** As `formatObject`, of an object that need not exist. */
+/** Like `formatObject`, for an object that need not exist. */
 export function formatRef(kind: string, ref: ObjectRef): string {
   return `${kind}/${keyOfRef(ref)}`
 }

@@ -1,4 +1,4 @@
-/** Any object of the Kubernetes API. What is known of a kind beyond this is in `kinds/`. */
+/** Any object of the Kubernetes API. The types of specific kinds are in `kinds/`. */
 export type KubeObject = {
   readonly apiVersion: string
   readonly kind: string
@@ -33,20 +33,20 @@ export type OwnerReference = {
   readonly blockOwnerDeletion?: boolean
 }
 
-/** Which object: the namespace is left out for what has none. */
+/** Identifies an object; without a namespace for cluster-scoped kinds. */
 export type ObjectRef = { readonly namespace?: string; readonly name: string }
 
-/** A list as the server gives it. */
+/** A list as the server returns it. */
 export type ObjectList<T> = {
   readonly items: readonly T[]
-  /** The state of the world that the list shows; a watch can go on from here. */
+  /** The version that the list shows; a watch can continue from here. */
   readonly resourceVersion: string
-  /** Set if there is more: requests the next page. */
+  /** Set if there are more items: requests the next page. */
   readonly continueToken?: string
   readonly remainingItemCount?: number
 }
 
-/** The server's answer where it is no object: mostly errors. */
+/** The server's response if it is not an object: mostly errors. */
 export type Status = {
   readonly kind: 'Status'
   readonly apiVersion: 'v1'

@@ -3,13 +3,13 @@ import type { KubeObject, OwnerReference } from './object.ts'
 type WithMetadata = Pick<KubeObject, 'metadata'>
 
 export type OwnerOptions = {
-  /** The owner is what manages the object; there can be one such. Default false. */
+  /** Whether the owner is the managing controller; an object can have only one. Default false. */
   controller?: boolean
-  /** A foreground deletion of the owner waits for the object. Default false. */
+  /** Whether a foreground deletion of the owner waits for the object. Default false. */
   blockOwnerDeletion?: boolean
 }
 
-/** A reference to a stored object. Throws when it has no name or uid yet. */
+/** A reference to a stored object. Throws if it has no name or uid yet. */
 export function ownerReferenceTo(
   { apiVersion, kind, metadata }: KubeObject,
   options: OwnerOptions = {},
@@ -27,12 +27,12 @@ export function ownerReferenceTo(
   }
 }
 
-/** The reference to what manages the object. */
+/** The reference to the managing controller. */
 export function findControllerReference({ metadata }: WithMetadata): OwnerReference | undefined {
   return metadata.ownerReferences?.find(({ controller }) => controller)
 }
 
-/** By uid: another object of the same name is another owner. */
+/** Compares uids: another object with the same name is a different owner. */
 export function isOwnedBy({ metadata }: WithMetadata, owner: WithMetadata): boolean {
   const { uid } = owner.metadata
   return uid !== undefined && (metadata.ownerReferences?.some((reference) => reference.uid === uid) ?? false)

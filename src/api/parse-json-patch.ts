@@ -1,12 +1,12 @@
 import { formatExactJson } from './exact-json.ts'
 import type { JsonPatchOperation } from './api.ts'
 
-/** Body of a request that is no JSON patch. */
+/** A request body that is not a JSON patch. */
 export class JsonPatchSyntaxError extends Error {
   override readonly name = 'JsonPatchSyntaxError'
 }
 
-/** The operations in a parsed body; throws a `JsonPatchSyntaxError` that says which one is wrong. */
+/** The operations in a parsed body; throws a `JsonPatchSyntaxError` that says which one is invalid. */
 export function parseJsonPatch(body: unknown): JsonPatchOperation[] {
   if (!Array.isArray(body)) throw new JsonPatchSyntaxError('a JSON patch is a list of operations')
   return body.map((entry: unknown, index) => {

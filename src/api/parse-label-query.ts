@@ -8,13 +8,10 @@ type Token = { readonly kind: 'word' | 'symbol'; readonly text: string }
 const END: Token = { kind: 'symbol', text: '' }
 const TOKEN = /[ \t\r\n]*(?:(!=|==|[=!(),<>])|([^ \t\r\n=!(),<>]+))/gy
 const BINARY_OPERATORS = ['in', 'notin', '=', '==', '!=', '>', '<'] as const
-// In this order Kubernetes names them.
+// Kubernetes lists them in this order.
 const EXPECTED_OPERATORS = 'in, notin, =, ==, !=, gt, lt'
 
-/**
- * The requirements of a query in the order in which they stand. `in` and `notin` are words that mean an operator only after a key:
- * `in in (in)` is a query.
- */
+/** The requirements of a selector in their original order. `in` and `notin` are operators only after a key: `in in (in)` is valid. */
 export function parseLabelQuery(text: string): LabelRequirement[] {
   const tokens = createTokenReader(text)
   const requirements: LabelRequirement[] = []
@@ -63,7 +60,7 @@ function parseRequirement(tokens: TokenReader): LabelRequirement {
 function parseKey(tokens: TokenReader): string {
   const token = tokens.next()
   if (token.kind !== 'word') throw unexpected(token, 'identifier')
-  // Kubernetes names no field here and prints so.
+  // Kubernetes has no field here and prints `<nil>`.
   const [problem] = validateQualifiedNameAt('<nil>', token.text)
   if (problem !== undefined) throw new SelectorError(problem)
   return token.text
@@ -76,7 +73,7 @@ function parseOperator(tokens: TokenReader): LabelOperator {
   return operator
 }
 
-// `a=` and `a=,b` ask for the empty value.
+// `a=` and `a=,b` have an empty value.
 function parseValue(tokens: TokenReader): string {
   if (tokens.peek() === END || isSymbol(tokens.peek(), ',')) return ''
   const token = tokens.next()
@@ -84,7 +81,7 @@ function parseValue(tokens: TokenReader): string {
   return token.text
 }
 
-// Between commas nothing is the empty value: `(a,)` has two values, `()` has one.
+// Nothing between commas is the empty value: `(a,)` has two values, `()` has one.
 function parseValues(tokens: TokenReader): string[] {
   const open = tokens.next()
   if (!isSymbol(open, '(')) throw new SelectorError(`found '${open.text}' expected: '('`)

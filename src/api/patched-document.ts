@@ -1,6 +1,6 @@
 type JsonObject = Record<string, unknown>
 
-/** What is wrong with one operation of a patch. */
+/** A problem with one operation of a patch. */
 export class PatchProblem extends Error {
   readonly kind: PatchProblemKind
 
@@ -14,22 +14,22 @@ export type PatchProblemKind = 'test-failed' | 'bad-path' | 'too-large'
 
 const badPath = (message: string): PatchProblem => new PatchProblem('bad-path', message)
 
-// As kube-apiserver has it. A subtree copied into itself doubles: thirty such operations would make gigabytes.
+// As in kube-apiserver. A subtree copied into itself doubles: thirty such operations would create gigabytes.
 const MOST_COPIED_BYTES = 3 * 1024 * 1024
 
-// Items of lists that move because something is put in or taken out before them, all operations together: some 50 ms.
+// List items that move because an item before them is inserted or removed, over all operations: about 50 ms.
 const MOST_SHIFTED_ITEMS = 20_000_000
 
 /**
- * A document while a patch is applied to it. Each object and list is copied at most once, when it first changes, and is changed in place
- * from then on, so the time for a patch grows with the sizes of document and patch, not with their product. The document itself stays as
- * it was. Methods throw a `PatchProblem`.
+ * A document while a patch is applied to it. Each object and list is copied at most once, when it first changes, and then changed in place, so the
+ * time for a patch grows with the sizes of document and patch, not with their product. The document itself is not changed. Methods throw a
+ * `PatchProblem`.
  */
 export class PatchedDocument {
   #root: unknown
-  // Containers made here. Each is reachable over one path only, so changing it changes one place.
+  // Containers created here. Each is reachable through one path only, so changing it changes one place.
   readonly #owned = new Set<object>()
-  // Sizes of containers that were copied. What is not owned does not change, and neither does anything inside.
+  // Sizes of copied containers. A container that is not owned does not change, and neither does anything inside.
   readonly #sizes = new Map<object, number>()
   #copiedBytes = 0
   #shiftedItems = 0
@@ -87,7 +87,7 @@ export class PatchedDocument {
 
   copy(from: readonly string[], path: readonly string[]): void {
     const value = this.read(from)
-    // From here on it is reachable over two paths.
+    // Now it is reachable through two paths.
     this.#copiedBytes += this.#disown(value)
     if (this.#copiedBytes > MOST_COPIED_BYTES) {
       throw new PatchProblem(
@@ -107,7 +107,7 @@ export class PatchedDocument {
     this.add(path, value)
   }
 
-  /** What holds the last part of the path, as something that may be changed. */
+  /** The container of the last part of the path, owned and thus safe to change. */
   #own(path: readonly string[]): unknown {
     let holder = (this.#root = this.#ownedCopy(this.#root))
     for (let index = 0; index < path.length - 1; index++) {
@@ -127,7 +127,7 @@ export class PatchedDocument {
     return copy
   }
 
-  /** Leaves what is inside to be copied before it changes again. The result is its size as JSON. */
+  /** Makes everything inside be copied before it changes again. Returns its size as JSON. */
   #disown(value: unknown): number {
     if (typeof value === 'string') return sizeOfText(value)
     if (typeof value !== 'object' || value === null) return String(value).length
@@ -179,7 +179,7 @@ function setPlace(holder: JsonObject | unknown[], part: string, value: unknown):
   else setMember(holder, part, value)
 }
 
-// Whatever the name: `__proto__` is a possible key of a ConfigMap.
+// Works for every name: `__proto__` is a possible key of a ConfigMap.
 function setMember(object: JsonObject, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })

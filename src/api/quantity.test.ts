@@ -89,7 +89,7 @@ const quantityBelow = (bound: bigint, suffixes: readonly string[]): fc.Arbitrary
     .tuple(fc.constantFrom('', '-'), fc.bigInt(0n, bound), fc.option(fc.nat(999_999)), fc.constantFrom(...suffixes))
     .map(([sign, whole, fraction, unit]) => `${sign}${whole}${fraction === null ? '' : `.${fraction}`}${unit}`)
 const quantity = quantityBelow(10n ** 12n, [...SUFFIXES, 'P', 'E', 'Pi', 'Ei'])
-// Sums of these stay below 2⁶³, where text with a binary suffix ends.
+// Sums of these stay below 2⁶³, the limit for text with a binary suffix.
 const summand = quantityBelow(10n ** 6n, SUFFIXES)
 
 test('the stored form is stored as it is, unless it lost its binary suffix', () => {

@@ -19,31 +19,31 @@ import type { Quantity } from './kinds/resources.ts'
 export { QuantityError }
 export type { SuffixFamily as QuantityFormat } from '../base/quantity.ts'
 
-// What Kubernetes writes as [eEinumkKMGTP]*[-+]?[0-9]*, so that only one part can take a digit: with two, a long wrong text takes
-// the square of its length.
+// Equivalent to [eEinumkKMGTP]*[-+]?[0-9]* in Kubernetes, but only one part can match a digit. With two, matching a long invalid text would take
+// quadratic time.
 const SHAPE = /^[+-]?[0-9.]+(?:(?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?$/
 const WRONG_SHAPE = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 const WRONG_NUMBER = 'unable to parse numeric part of quantity'
 const WRONG_SUFFIX = "unable to parse quantity's suffix"
 
-// Beyond this a number is a mistake or an attack: to write it out would take all memory.
+// A larger number is a mistake or an attack: expanding it would exhaust the memory.
 const MOST_DIGITS = 1_000
 
 /**
- * A quantity as Kubernetes stores it: `1024Mi` → `1Gi`, `1.5Gi` → `1536Mi`, `0.5` → `500m`, `1000` → `1k`. The family of the suffix
- * stays unless it cannot show the amount; less than a nano counts as one, and binary amounts end at 2⁶³−1. Objects may also hold
- * numbers, and text with space around it. Throws a `QuantityError` with the message of Kubernetes.
+ * A quantity as Kubernetes stores it: `1024Mi` → `1Gi`, `1.5Gi` → `1536Mi`, `0.5` → `500m`, `1000` → `1k`. The suffix family is kept unless it cannot
+ * represent the amount; amounts below one nano become one nano, and binary amounts are limited to 2⁶³−1. Objects may also contain numbers, and text
+ * with surrounding space. Throws a `QuantityError` with the message of Kubernetes.
  */
 export function canonicalQuantity(value: Quantity | number): Quantity {
   return formatAmount(parseAmount(String(value).trim()))
 }
 
-/** -1, 0 or 1 as the amounts compare: `1Gi` equals `1024Mi`. */
+/** -1, 0 or 1, by amount: `1Gi` equals `1024Mi`. */
 export function compareQuantities(one: Quantity, other: Quantity): number {
   return Math.sign(compareAmounts(parseAmount(one), parseAmount(other)))
 }
 
-/** The sum, in the family of the first one unless that is zero. */
+/** The sum, in the suffix family of the first quantity unless that is zero. */
 export function addQuantities(one: Quantity, other: Quantity): Quantity {
   const [left, right] = [parseAmount(one), parseAmount(other)]
   const exponent = Math.min(left.exponent, right.exponent)
@@ -51,7 +51,7 @@ export function addQuantities(one: Quantity, other: Quantity): Quantity {
   return formatAmount(reduceAmount(unscaled, exponent, left.unscaled === 0n ? right.format : left.format))
 }
 
-/** Whole bytes, a part of one counting as one, away from zero. Throws a `QuantityError` for more than fits into 63 bits. */
+/** Whole bytes, with fractions rounded away from zero. Throws a `QuantityError` if they do not fit into 63 bits. */
 export function quantityToBytes(text: Quantity): bigint {
   const bytes = wholeBytesOf(parseAmount(text))
   if (bytes === undefined) throw new QuantityError(`${text} is more than ${LARGEST_INT64} bytes`)
@@ -59,8 +59,8 @@ export function quantityToBytes(text: Quantity): bigint {
 }
 
 /**
- * So many bytes, with a binary suffix where one fits, as the server stores what volumes are written with. What has no binary suffix
- * becomes decimal once it is stored: 5000000000 is `5G`.
+ * A number of bytes, with a binary suffix if possible, as the server stores sizes of volumes. Numbers without a binary form become decimal when
+ * stored: 5000000000 is `5G`.
  */
 export function quantityOfBytes(bytes: bigint): Quantity {
   return canonicalQuantity(formatQuantity(bytes, 'binary'))
@@ -68,7 +68,7 @@ export function quantityOfBytes(bytes: bigint): Quantity {
 
 function parseAmount(text: string): Amount {
   const parts = splitQuantity(text)
-  // A second point begins what is left after the number.
+  // A second decimal point would be the start of the suffix.
   if (!SHAPE.test(text) || parts.suffix.startsWith('.')) throw new QuantityError(WRONG_SHAPE)
   const digitCount = parts.whole.length + parts.fraction.length
   if (digitCount === 0 || digitCount > MOST_DIGITS) throw new QuantityError(WRONG_NUMBER)
@@ -78,7 +78,7 @@ function parseAmount(text: string): Amount {
   return parts.sign === '-' ? { ...size, unscaled: -size.unscaled } : size
 }
 
-/** At least a nano. Where the suffix is binary, at most 2⁶³−1, and what is less than one becomes decimal. */
+/** At least one nano. With a binary suffix, at most 2⁶³−1, and amounts below one become decimal. */
 function limit(size: Amount): Amount {
   const { exponent, format } = size
   const rounded =
@@ -99,6 +99,6 @@ function compareAmounts(one: Amount, other: Amount): number {
   return difference === 0n ? 0 : difference < 0n ? -1 : 1
 }
 
-// Of two amounts with as many digits before the point the exponents differ by no more than the digits that were written.
+// If two amounts have the same number of digits before the decimal point, their exponents differ by at most the number of written digits.
 const digitsOf = ({ unscaled, exponent }: Amount): number => magnitude(unscaled).toString().length + exponent
 const signOf = ({ unscaled }: Amount): number => (unscaled === 0n ? 0 : unscaled < 0n ? -1 : 1)

@@ -10,7 +10,7 @@ const SHORT: Readonly<Record<string, string>> = {
   '\v': '\\v',
 }
 
-/** Text in quotes as Go prints it, which is how messages of the API show a value. For plain text it is the same as JSON. */
+/** Quotes text as Go does, which is how API messages show a value. For plain text, the result is the same as in JSON. */
 export function quoteGo(text: string): string {
   return `"${text.replaceAll(ESCAPED, quoteCharacter)}"`
 }

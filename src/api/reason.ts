@@ -3,37 +3,37 @@ import { apiVersionOf } from './resource-type.ts'
 import type { ResourceType } from './resource-type.ts'
 
 /**
- * Why nothing happens, or why something was refused, as data: decisions give it, events, `holdfast why` and the console show it. Only
- * `formatReason` makes sentences of it.
+ * Why nothing happens, or why something was rejected, as data: decisions return it; events, `holdfast why` and the console show it. Only
+ * `formatReason` turns it into sentences.
  */
 export type Reason<Code extends string = string> = {
-  /** In capitals and small letters, as conditions and events have it: `DriverNotRegistered`. */
+  /** In PascalCase, as in conditions and events: `DriverNotRegistered`. */
   readonly code: Code
-  /** What is the case, in one sentence without its full stop. Left out: `formatReason` makes one from the code and the details. */
+  /** The situation in one sentence without a full stop. Default: `formatReason` derives one from the code and the details. */
   readonly message?: string
-  /** What has to change before something happens. Left out: nothing has to. */
+  /** What must change before something happens. Absent if nothing has to. */
   readonly waitsFor?: ObjectAwaited | ActorAwaited
   /** Facts by name, such as the driver or the size. Never secrets. */
   readonly detail?: Readonly<Record<string, string>>
-  /** What a person can do about it, as an order: `Install the driver on the node.` */
+  /** What a person can do about it, as an imperative: `Install the driver on the node.` */
   readonly cure?: string
 }
 
 export type ObjectAwaited = {
   readonly kind: 'object'
   readonly apiVersion?: string
-  /** `PersistentVolume`. */
+  /** For example `PersistentVolume`. */
   readonly kindName: string
   readonly namespace?: string
   readonly name: string
 }
 
-/** Somebody who has to act: `the attacher of hostpath.csi`. */
+/** A component or person that must act: `the attacher of hostpath.csi`. */
 export type ActorAwaited = { readonly kind: 'actor'; readonly name: string }
 
 /**
- * A reason whose code the compiler knows. A folder collects its own in a table, `REASONS`. The message begins as upstream's does for the
- * same situation, because people search for it: `storageclass.storage.k8s.io "fast" not found`.
+ * A reason whose code the compiler knows. A folder collects its reasons in a table, `REASONS`. The message begins like upstream's for the same
+ * situation, because people search for it: `storageclass.storage.k8s.io "fast" not found`.
  */
 export const reason = <const Code extends string>(
   code: Code,
@@ -53,7 +53,7 @@ export const objectAwaited = (
   name,
 })
 
-/** Every reason of a folder's table, as a closed union of codes: comparing with a code that is not in it breaks the build. */
+/** Every reason of a folder's table, as a closed union of codes: comparing with an unknown code is a compile error. */
 export type ReasonIn<Table> = Reason<{ [Name in keyof Table]: CodeOf<Table[Name]> }[keyof Table]>
 
 type CodeOf<Entry> =
@@ -76,7 +76,7 @@ function formatAwaited(awaited: ObjectAwaited | ActorAwaited): string {
   return awaited.kind === 'actor' ? awaited.name : `${awaited.kindName} ${keyOfRef(awaited)}`
 }
 
-/** `DriverNotRegistered` → `driver not registered`; what is all capitals stays: `CSINodeGone` → `CSI node gone`. */
+/** `DriverNotRegistered` → `driver not registered`; acronyms are kept: `CSINodeGone` → `CSI node gone`. */
 function wordsOf(code: string): string {
   if (!/^[A-Za-z0-9]+$/.test(code)) return code
   const words = code.match(/[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+/g) ?? [code]

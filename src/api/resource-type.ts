@@ -1,9 +1,6 @@
 import type { KubeObject } from './object.ts'
 
-/**
- * A kind of object and where the server keeps it. `T` is only for the compiler: it ties what is read and written to the
- * kind's type.
- */
+/** A kind of object and its path on the server. `T` is only for the compiler: it gives reads and writes the type of the kind. */
 export type ResourceType<T extends KubeObject = KubeObject> = {
   /** Empty for the core group. */
   readonly group: string
@@ -12,7 +9,7 @@ export type ResourceType<T extends KubeObject = KubeObject> = {
   /** As in paths: `persistentvolumeclaims`. */
   readonly plural: string
   readonly namespaced: boolean
-  /** Never set. */
+  /** Never set; only carries the type. */
   readonly _object?: T
 }
 
@@ -20,7 +17,7 @@ export type ResourceType<T extends KubeObject = KubeObject> = {
 export const apiVersionOf = ({ group, version }: Pick<ResourceType, 'group' | 'version'>): string =>
   group === '' ? version : `${group}/${version}`
 
-/** `persistentvolumeclaims`, `csidrivers.storage.k8s.io`: how messages and authorization call it. */
+/** The name in messages and authorization: `persistentvolumeclaims`, `csidrivers.storage.k8s.io`. */
 export const qualifiedResource = ({ group, plural }: Pick<ResourceType, 'group' | 'plural'>): string =>
   group === '' ? plural : `${plural}.${group}`
 

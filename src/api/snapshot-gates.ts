@@ -6,7 +6,7 @@ export const SNAPSHOT_GATES = {
 } as const satisfies FeatureGateTable
 
 export type SnapshotGates = {
-  /** Off: VolumeGroupSnapshots are not worked on. Left out: on. */
+  /** Disabled: VolumeGroupSnapshots are ignored. Default: enabled. */
   readonly CSIVolumeGroupSnapshot?: boolean
 }
 

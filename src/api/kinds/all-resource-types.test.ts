@@ -12,7 +12,7 @@ import { CSI_DRIVERS } from './csi-driver.ts'
 import { EVENTS } from './event.ts'
 import { EVENTS_V1_EVENTS } from './events-v1-event.ts'
 
-// As a Kubernetes 1.36 server and the snapshot definitions announce them.
+// As a Kubernetes 1.36 server and the snapshot CRDs list them in discovery.
 const ANNOUNCED = `
 v1 bindings Binding ns
 v1 configmaps ConfigMap ns

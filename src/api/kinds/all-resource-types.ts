@@ -40,7 +40,7 @@ import {
 } from './volume-group-snapshot.ts'
 import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from './volume-snapshot.ts'
 
-/** What every server keeps. The two kinds of events are one store. */
+/** Kinds that every server stores. Both kinds of events share one store. */
 export const STORED_RESOURCE_TYPES: readonly ResourceType[] = [
   NAMESPACES,
   NODES,
@@ -72,7 +72,7 @@ export const STORED_RESOURCE_TYPES: readonly ResourceType[] = [
   CUSTOM_RESOURCE_DEFINITIONS,
 ]
 
-/** What a server keeps once the definitions of the snapshot controller are installed. */
+/** Kinds that a server stores once the CRDs of the snapshot controller are installed. */
 export const SNAPSHOT_RESOURCE_TYPES: readonly ResourceType[] = [
   VOLUME_SNAPSHOTS,
   VOLUME_SNAPSHOT_CONTENTS,
@@ -82,7 +82,7 @@ export const SNAPSHOT_RESOURCE_TYPES: readonly ResourceType[] = [
   VOLUME_GROUP_SNAPSHOT_CLASSES,
 ]
 
-/** What a server answers and never keeps: it can only be created. */
+/** Kinds that a server answers but never stores: they can only be created. */
 export const ANSWERED_RESOURCE_TYPES: readonly ResourceType[] = [
   BINDINGS,
   TOKEN_REVIEWS,
@@ -93,14 +93,14 @@ export const ANSWERED_RESOURCE_TYPES: readonly ResourceType[] = [
   SELF_SUBJECT_RULES_REVIEWS,
 ]
 
-/** Everything that has a constant here. */
+/** All kinds that have a constant here. */
 export const ALL_RESOURCE_TYPES: readonly ResourceType[] = [
   ...STORED_RESOURCE_TYPES,
   ...SNAPSHOT_RESOURCE_TYPES,
   ...ANSWERED_RESOURCE_TYPES,
 ]
 
-/** The type of an object, by what it says of itself; undefined for kinds that have no constant here. */
+/** The type of an object by its apiVersion and kind; undefined for kinds without a constant here. */
 export function findResourceType({ apiVersion, kind }: { apiVersion: string; kind: string }): ResourceType | undefined {
   const { group, version } = parseApiVersion(apiVersion)
   return ALL_RESOURCE_TYPES.find((type) => type.kind === kind && type.group === group && type.version === version)

@@ -23,7 +23,7 @@ export type { FieldSelectorRequirement } from './generated/meta-v1.ts'
 
 const GROUP = { group: 'authorization.k8s.io', version: 'v1' } as const
 
-/** One of the two: what is to be done to a resource, or to a path that is none. */
+/** Exactly one: an access to a resource, or to a non-resource path. */
 export type AccessAttributes = {
   readonly resourceAttributes?: ResourceAttributes
   readonly nonResourceAttributes?: { readonly path?: string; readonly verb?: string }

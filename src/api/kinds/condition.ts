@@ -2,7 +2,7 @@ import type { ConditionStatus } from './values.ts'
 
 export type { ConditionStatus } from './values.ts'
 
-/** What the conditions of all kinds have in common. */
+/** The common fields of conditions of all kinds. */
 export type Condition = {
   readonly type: string
   readonly status: ConditionStatus
@@ -12,5 +12,5 @@ export type Condition = {
   readonly lastTransitionTime?: string | null
 }
 
-/** A condition that also says which generation of the object it was set for. */
+/** A condition with the generation of the object for which it was set. */
 export type ObservedCondition = Condition & { readonly observedGeneration?: number }

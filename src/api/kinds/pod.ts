@@ -35,5 +35,5 @@ export type { PodPhase } from './values.ts'
 
 export const PODS: ResourceType<Pod> = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true }
 
-/** On a pod that its node has copied from a file: it comes from the node itself, so it must not open anything to it. */
+/** Set on a mirror pod, the copy of a static pod of a node. Because the node writes it, it must not give the node access to anything. */
 export const MIRROR_POD_ANNOTATION = 'kubernetes.io/config.mirror'

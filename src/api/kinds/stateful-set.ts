@@ -12,5 +12,5 @@ export const STATEFUL_SETS: ResourceType<StatefulSet> = {
   namespaced: true,
 }
 
-/** A template of claims: kind and version may be left out. */
+/** A claim template: kind and apiVersion are optional. */
 export type PersistentVolumeClaimTemplate = NonNullable<StatefulSetSpec['volumeClaimTemplates']>[number]

@@ -1,9 +1,9 @@
 /** Values of fields that the generated types use by name. */
 
-/** A quantity as it is written: `1Gi`, `500m`. `quantity.ts` parses it. */
+/** A quantity as written: `1Gi`, `500m`. `quantity.ts` parses it. */
 export type Quantity = string
 
-/** A port or a limit, given as a number, a name or a percentage. */
+/** A port or a limit: a number, a name or a percentage. */
 export type IntOrString = number | string
 
 export type ConditionStatus = 'True' | 'False' | 'Unknown'

@@ -23,7 +23,7 @@ export const VOLUME_GROUP_SNAPSHOTS: ResourceType<VolumeGroupSnapshot> = {
 }
 
 export type VolumeGroupSnapshotSpec = {
-  /** Exactly one: claims to take snapshots of at one moment, or a content that exists. */
+  /** Exactly one: claims to snapshot at the same point in time, or an existing content. */
   readonly source: { readonly selector?: LabelSelector; readonly volumeGroupSnapshotContentName?: string }
   readonly volumeGroupSnapshotClassName?: string
 }
@@ -55,7 +55,7 @@ export type VolumeGroupSnapshotContentSpec = {
   readonly deletionPolicy: DeletionPolicy
   readonly driver: string
   readonly volumeGroupSnapshotClassName?: string
-  /** Exactly one: volumes to take snapshots of, or snapshots that exist. */
+  /** Exactly one: volumes to snapshot, or existing snapshots. */
   readonly source: {
     readonly volumeHandles?: readonly string[]
     readonly groupSnapshotHandles?: {

@@ -23,9 +23,9 @@ export const VOLUME_SNAPSHOTS: ResourceType<VolumeSnapshot> = {
 }
 
 export type VolumeSnapshotSpec = {
-  /** Exactly one: a claim to take the snapshot of, or a content that exists. */
+  /** Exactly one: a claim to snapshot, or an existing content. */
   readonly source: { readonly persistentVolumeClaimName?: string; readonly volumeSnapshotContentName?: string }
-  /** Left out asks for the default class of the driver. */
+  /** Default: the default class of the driver. */
   readonly volumeSnapshotClassName?: string
 }
 
@@ -62,7 +62,7 @@ export type VolumeSnapshotContentSpec = {
   readonly deletionPolicy: DeletionPolicy
   readonly driver: string
   readonly volumeSnapshotClassName?: string
-  /** Exactly one: a volume to take the snapshot of, or a snapshot that exists. */
+  /** Exactly one: a volume to snapshot, or an existing snapshot. */
   readonly source: { readonly volumeHandle?: string; readonly snapshotHandle?: string }
   readonly sourceVolumeMode?: VolumeMode | null
 }
