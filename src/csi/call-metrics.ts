@@ -5,9 +5,9 @@ import type { CallObserver } from './create-client.ts'
 
 const BUCKETS_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600]
 
-/** Measures calls under the name and labels that dashboards of the Go sidecars know. */
+/** Measures calls with the metric name and labels of the Go sidecars, so that their dashboards work. */
 export interface CallMetrics {
-  /** Label of all later calls; `unknown-driver` until then. */
+  /** Sets the driver label of all later calls; `unknown-driver` until then. */
   setDriverName(name: string): void
   readonly observe: CallObserver
 }

@@ -1,7 +1,7 @@
-/** What a caller may say about one call. */
+/** Options of one call. */
 export type CallOptions = {
   /** Cancels the call. */
   signal?: AbortSignal
-  /** The longest the call may take. Default: the client's. */
+  /** Longest duration of the call. Default: the client's timeout. */
   timeoutMs?: number
 }

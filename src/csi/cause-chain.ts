@@ -1,4 +1,4 @@
-/** An error and what caused it, outermost first. Ends where the causes go in a circle. */
+/** An error and its causes, outermost first. Stops at a circular cause. */
 export function causeChain(error: unknown): unknown[] {
   const chain = new Set<unknown>()
   for (let link = error; link !== undefined && !chain.has(link); link = link instanceof Error ? link.cause : undefined)
@@ -6,5 +6,5 @@ export function causeChain(error: unknown): unknown[] {
   return [...chain]
 }
 
-/** What something that was thrown says. */
+/** The message of anything thrown. */
 export const messageOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason))

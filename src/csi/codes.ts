@@ -23,10 +23,10 @@ export type Code = (typeof CODES)[number]
 
 export const codeNumber = (code: Code): number => CODES.indexOf(code)
 
-/** UNKNOWN for a number that gRPC does not have. */
+/** UNKNOWN for a number that is not a gRPC code. */
 export const codeOf = (number: number): Code => CODES[number] ?? 'UNKNOWN'
 
-/** The name that Go programs print and that metrics carry: `DeadlineExceeded`, `OK`. */
+/** The name in Go programs and metrics: `DeadlineExceeded`, `OK`. */
 export function goCodeName(code: Code): string {
   if (code === 'OK') return 'OK'
   if (code === 'CANCELLED') return 'Canceled'

@@ -9,18 +9,18 @@ import { CSI_REGISTRATION_SERVICE, CSI_SERVICES, REGISTRATION_SERVICE } from './
 import type { CsiMethods, Driver, Registrar, RegistrationMethods } from './rpc.ts'
 
 export type DriverConnectionOptions = ConnectOptions & {
-  /** For calls that name no limit of their own. Default 15 s. */
+  /** For calls without a timeout of their own. Default 15 s. */
   timeoutMs?: number
   observe?: CallObserver
 }
 
 type PluginInfo = Awaited<ReturnType<Driver['getPluginInfo']>>
 
-/** The driver behind a socket, and the connection to watch and to close. */
+/** The driver behind a socket, and the connection, to observe and close. */
 export function connectDriver(options: DriverConnectionOptions): { driver: Driver; connection: Connection } {
   let driverName: string | undefined
   const connection = connect({ ...options, driverName: () => driverName })
-  // The driver tells its name in its first answer; errors about the connection name it from then on.
+  // The first response contains the driver's name; errors about the connection include it from then on.
   const observe: CallObserver = (call) => {
     if (call.rpc.key === 'getPluginInfo' && call.response !== undefined) driverName = (call.response as PluginInfo).name
     options.observe?.(call)
@@ -31,7 +31,7 @@ export function connectDriver(options: DriverConnectionOptions): { driver: Drive
   }
 }
 
-/** A driver in this process: same encoding and checks as over a socket. */
+/** A driver in this process, with the same encoding and checks as over a socket. */
 export function joinDriver(
   server: Dispatcher,
   options: { clock: Clock; timeoutMs?: number; observe?: CallObserver },

@@ -21,7 +21,7 @@ const codeOf = (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error instanceof CsiError ? error.code : error),
   )
 
-/** Resolves once the connection is in a state that fits. */
+/** Resolves once the state of the connection matches. */
 function reaches(connection: Connection, fits: (state: ConnectionState) => boolean): Promise<void> {
   return new Promise((resolve) => {
     if (fits(connection.state())) return resolve()
@@ -33,7 +33,7 @@ function reaches(connection: Connection, fits: (state: ConnectionState) => boole
   })
 }
 
-/** A server that takes connections and says nothing. */
+/** A server that accepts connections and sends nothing. */
 async function openMuteServer(test: TestContext, path: string): Promise<Server> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -184,7 +184,7 @@ describe('closing a connection', () => {
     const server = await openMuteServer(test, path)
     let dialled = 0
     server.on('connection', () => dialled++)
-    // Once those that were started beside it have dialled again, it has had its time.
+    // Once all connections started at the same time have dialled again, the closed one would have dialled too.
     while (dialled < others.length) await once(server, 'connection')
     assert.equal(dialled, others.length)
     assert.deepEqual(connection.state(), { kind: 'closed' })
@@ -246,7 +246,7 @@ describe('watching a connection', () => {
     })
     await server.stop()
     await closed
-    // A turn later, when a thrown error of the channel would have come out.
+    // One turn later, an error thrown by the channel would have surfaced.
     await new Promise((resolve) => setImmediate(resolve))
     assert.deepEqual(first, ['lost', 'closed'])
     assert.deepEqual(second, ['closed'])

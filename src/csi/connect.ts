@@ -10,14 +10,14 @@ import type { Transport } from './transport.ts'
 
 export type { ConnectionState } from './connection-states.ts'
 
-/** A connection to one unix socket that dials again by itself for ever. */
+/** A connection to one unix socket that reconnects forever. */
 export interface Connection {
   readonly transport: Transport
   readonly path: string
   state(): ConnectionState
-  /** Calls back on every change, not for the present state; the result ends that. */
+  /** Calls back on every change, but not for the current state. The result ends the watch. */
   watch(listener: (state: ConnectionState) => void): () => void
-  /** Resolves once the connection is ready; rejects when it is closed or the signal aborts. */
+  /** Resolves once the connection is ready; rejects if it is closed or the signal aborts. */
   ready(signal?: AbortSignal): Promise<void>
   /** Calls in flight, and later ones, fail with CANCELLED. */
   close(): void
@@ -27,7 +27,7 @@ export type ConnectOptions = {
   /** A path or unix:// address. */
   endpoint: string
   clock: Clock
-  /** The largest answer that is taken. Default 16 MiB: ListVolumes of a big driver. */
+  /** Largest accepted response. Default 16 MiB, for ListVolumes of a big driver. */
   maxMessageBytes?: number
   /** The driver's name once it is known, for errors. */
   driverName?: () => string | undefined
@@ -41,7 +41,7 @@ const channelOptions = (maxMessageBytes: number): ChannelOptions => ({
   'grpc.max_send_message_length': maxMessageBytes,
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1000,
-  // An idle close would look like a restarted driver. This is the longest that a timer can be (24 days).
+  // Closing an idle connection would look like a restarted driver. This is the longest possible timer (24 days).
   'grpc.client_idle_timeout_ms': 2 ** 31 - 1,
   // Only the caller decides about retries: gRPC must not silently repeat a CreateVolume.
   'grpc.enable_retries': 0,
@@ -53,7 +53,7 @@ const channelOptions = (maxMessageBytes: number): ChannelOptions => ({
 
 const STAY_ALIVE_MS = 60_000
 
-/** Starts connecting and returns at once; `ready` resolves when the server responds. */
+/** Starts connecting and returns immediately; `ready` resolves when the server responds. */
 export function connect({
   endpoint,
   clock,
@@ -70,10 +70,10 @@ export function connect({
 
   const follow = (): void => {
     if (state().kind === 'closed') return
-    // Asking makes an idle channel dial, which is a state of its own.
+    // Reading the state makes an idle channel connect, which is a state of its own.
     channel.getConnectivityState(true)
     const seen = channel.getConnectivityState(false)
-    // In a turn of its own, since the channel calls back in the middle of its work, and listeners may close it.
+    // In a separate microtask, because the channel calls back in the middle of its work, and a listener may close it.
     channel.watchConnectivityState(seen, Number.POSITIVE_INFINITY, () => queueMicrotask(follow))
     const next = nextConnectionState(state(), seen)
     if (next !== state()) move(next)
@@ -81,7 +81,7 @@ export function connect({
   follow()
 
   const readyAlive = async (signal?: AbortSignal): Promise<void> => {
-    // gRPC's own timers don't keep a process alive: without this one it would end while it waits.
+    // gRPC's timers do not keep the process alive: without this timer, it would exit while it is waiting.
     let alive: Timer
     const stayAlive = (): void => void (alive = clock.setTimer(STAY_ALIVE_MS, stayAlive))
     stayAlive()
@@ -96,7 +96,7 @@ export function connect({
   return { transport, path, state, watch, ready: readyAlive, close }
 }
 
-/** The state after the channel was seen in this connectivity; the same object when nothing has changed. */
+/** The state after the channel was seen in this connectivity state; the same object if nothing has changed. */
 export function nextConnectionState(state: ConnectionState, seen: connectivityState): ConnectionState {
   const connected = seen === connectivityState.READY
   switch (state.kind) {

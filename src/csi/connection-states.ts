@@ -1,6 +1,6 @@
 /**
- * Where a connection stands. `times` counts how often it was ready: with a second time the other process has been
- * restarted, and what it had said before may no longer hold.
+ * The state of a connection. `times` counts how often it became ready: from the second time on, the other process has restarted, and its earlier
+ * responses may no longer be valid.
  */
 export type ConnectionState =
   | { kind: 'connecting' }
@@ -12,9 +12,9 @@ export type ConnectionState =
 export interface ConnectionStates {
   state(): ConnectionState
   move(next: ConnectionState): void
-  /** Calls back on every change, not for the present state; the result ends that. */
+  /** Calls back on every change, but not for the current state. The result ends the watch. */
   watch(listener: (state: ConnectionState) => void): () => void
-  /** Resolves once it is ready; rejects when it is closed or the signal aborts. */
+  /** Resolves once the connection is ready; rejects if it is closed or the signal aborts. */
   ready(signal?: AbortSignal): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export function createConnectionStates(path: string): ConnectionStates {
   const move = (next: ConnectionState): void => {
     state = next
     for (const watcher of [...watchers]) {
-      // A listener may have ended another one's watch, or moved it on, which all have been told by then.
+      // A listener may have ended another watch, or changed the state, which then has already been reported to all.
       if (state === next && watchers.has(watcher)) watcher.listener(next)
     }
   }

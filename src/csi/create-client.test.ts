@@ -51,7 +51,7 @@ const READY = ProbeResponse.encode({ ready: true }).finish()
 const GARBAGE = Uint8Array.of(0x0a, 0xff)
 
 describe('the time limit of a call', () => {
-  // Never answers, but gives up when it is told to, as a transport does.
+  // Never answers, but fails when its signal aborts, like a transport.
   const mute: Transport['unary'] = (rpc, _request, { signal }) =>
     new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(CsiError.aborted(signal, rpc.name)))

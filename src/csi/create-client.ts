@@ -9,13 +9,13 @@ import type { ClientOf, Methods, Rpc, ServiceDefinition } from './rpc.ts'
 import type { CallOptions } from './call-options.ts'
 import type { Transport, TransportCall } from './transport.ts'
 
-/** Told about every call that ended. Must not throw: the call's caller would take that for the call's own failure. */
+/** Called after every call. Must not throw: the caller would mistake that for a failure of the call. */
 export type CallObserver = (call: {
   rpc: Rpc
   request: unknown
-  /** Undefined for a stream and for a call that failed. */
+  /** Undefined for a stream and for a failed call. */
   response: unknown
-  /** Undefined when the call ended without a gRPC status. */
+  /** Undefined if the call ended without a gRPC status. */
   code: Code | undefined
   error: CsiError | undefined
   tookMs: number
@@ -24,7 +24,7 @@ export type CallObserver = (call: {
 export type ClientParts = {
   transport: Transport
   clock: Clock
-  /** For calls that name no limit of their own. Default 15 s. */
+  /** For calls without a timeout of their own. Default 15 s. */
   timeoutMs?: number
   observe?: CallObserver
 }
@@ -40,7 +40,7 @@ export function createClient<M extends Methods>(
     rpc.key,
     rpc.responseStream ? streamCall(rpc, parts) : unaryCall(rpc, parts),
   ])
-  // The keys and the shapes of the calls are those of the service definitions that M is made of.
+  // The keys and types of the calls come from the service definitions that M is derived from.
   return Object.freeze(Object.fromEntries(calls)) as ClientOf<M>
 }
 
@@ -65,7 +65,7 @@ function streamCall(rpc: Rpc, parts: ClientParts) {
     const request: unknown = rpc.requestType.fromPartial(partial)
     const report = startReport(rpc, request, parts)
     using deadline = startCallDeadline(rpc, parts, options)
-    // Holds when the reader stops before the stream has ended.
+    // Applies if the reader stops before the end of the stream.
     let ending: Ending<CsiError | undefined> = { response: undefined, code: 'CANCELLED', error: undefined }
     try {
       for await (const bytes of parts.transport.serverStream(rpc, encodeRequest(rpc, request), deadline.call)) {
@@ -107,7 +107,7 @@ function decodeResponse(rpc: Rpc, bytes: Uint8Array): unknown {
   try {
     return rpc.responseType.decode(bytes)
   } catch (cause) {
-    // The driver did answer, so it may well have done the work: no status, hence in doubt.
+    // The driver answered, so it may have done the work: no status, hence in doubt.
     throw new CsiError(undefined, 'the response is not a valid message', { rpc: rpc.name, cause })
   }
 }
@@ -116,13 +116,13 @@ function decodeResponse(rpc: Rpc, bytes: Uint8Array): unknown {
 const LONGEST_DETAIL = 4096
 const shortened = (detail: string): string => `${detail.slice(0, LONGEST_DETAIL)}…`.toWellFormed()
 
-// A driver may quote the request in its error; what the request marks as secret must not get out that way, nor as a cause.
+// A driver may quote the request in its error. Fields marked as secret must not leak that way, nor in a cause.
 function failure(rpc: Rpc, request: unknown, reason: unknown): { code: Code | undefined; error: CsiError } {
   const plain = CsiError.from(reason, rpc.name)
   const hide = (text: string): string => hideSecrets(rpc.requestName, request, text)
   const isClean = causeChain(plain).every((link) => hide(messageOf(link)) === messageOf(link))
   const hidden = isClean ? plain : new CsiError(plain.code, hide(plain.detail), { rpc: rpc.name })
-  // Only now: a secret that was cut in two would not be found.
+  // Shortened last: a truncated secret would not be found.
   const error =
     hidden.detail.length > LONGEST_DETAIL
       ? new CsiError(hidden.code, shortened(hidden.detail), { rpc: rpc.name })

@@ -2,13 +2,13 @@ import { messageOf } from './cause-chain.ts'
 import { goCodeName } from './codes.ts'
 import type { Code } from './codes.ts'
 
-/** A call that did not succeed. */
+/** A failed call. */
 export class CsiError extends Error {
-  /** Undefined when the call ended without a gRPC status, for example with an answer that can't be read. */
+  /** Undefined if the call ended without a gRPC status, for example with an unreadable response. */
   readonly code: Code | undefined
-  /** What was called, for example `CreateVolume`; empty while a handler has just thrown it. */
+  /** The called method, for example `CreateVolume`; empty in an error just thrown by a handler. */
   readonly rpc: string
-  /** What the other side said, without code and method. */
+  /** The message of the other side, without code and method. */
   readonly detail: string
 
   constructor(code: Code | undefined, detail: string, options: { rpc?: string; cause?: unknown } = {}) {
@@ -24,19 +24,19 @@ export class CsiError extends Error {
     this.detail = detail
   }
 
-  /** Anything thrown, as the failure of one call; keeps what was thrown as the cause. */
+  /** Anything thrown, as the failure of one call; keeps the original as the cause. */
   static from(reason: unknown, rpc: string): CsiError {
     if (reason instanceof CsiError)
       return reason.rpc === rpc ? reason : new CsiError(reason.code, reason.detail, { rpc, cause: reason })
     return new CsiError(undefined, messageOf(reason), { rpc, cause: reason })
   }
 
-  /** What the other side answered; it should have said why, but need not. */
+  /** An error response. Its detail may be empty, although it should give a reason. */
   static answered(code: Code, detail: string, rpc: string): CsiError {
     return new CsiError(code, detail === '' ? 'the driver gave no reason' : detail, { rpc })
   }
 
-  /** For a call whose signal has aborted. A deadline aborts with a CsiError of its own; anything else cancels. */
+  /** For a call whose signal has aborted. A deadline aborts with its own CsiError; any other reason means cancelled. */
   static aborted(signal: AbortSignal, rpc: string): CsiError {
     if (signal.reason instanceof CsiError) return signal.reason
     return new CsiError('CANCELLED', 'cancelled by the caller', { rpc, cause: signal.reason })

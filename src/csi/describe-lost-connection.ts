@@ -9,8 +9,8 @@ const CAUSES: Readonly<Record<string, string>> = {
 }
 
 /**
- * What to say instead of grpc-js' own text for a connection that failed, which names the load balancer and a resolver but not the driver. The
- * detail of a driver's own answer is returned unchanged.
+ * Replaces grpc-js's message for a failed connection, which mentions a load balancer and a resolver but not the driver. The detail of a driver's own
+ * response is returned unchanged.
  */
 export function describeLostConnection(detail: string, { path, driverName }: Peer): string {
   const peer = `${driverName === undefined ? 'the CSI driver' : `CSI driver ${driverName}`} at unix://${path}`

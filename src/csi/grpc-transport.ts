@@ -5,22 +5,22 @@ import { CsiError } from './csi-error.ts'
 import type { Rpc } from './rpc.ts'
 import type { Transport, TransportCall } from './transport.ts'
 
-/** Calls over a gRPC channel, until it is closed. */
+/** Calls over a gRPC channel, until the transport is closed. */
 export interface GrpcTransport extends Transport {
-  /** Fails the calls in flight, and all later ones, with CANCELLED. The channel itself is the caller's to close. */
+  /** Fails the calls in flight, and all later ones, with CANCELLED. The caller closes the channel itself. */
   close(): void
 }
 
-// The caller's own timer gives up at the deadline and cancels the call. gRPC gets a slightly longer deadline, so that it does not
-// race that timer with a message of its own, which would be another one each time.
+// The caller's own timer gives up at the deadline and cancels the call. gRPC gets a slightly longer deadline, so that it does not race that timer
+// with an error message of its own, which varies.
 const DEADLINE_SLACK_MS = 100
 
 export type GrpcTransportOptions = {
-  /** Puts what gRPC says about a connection that failed into words for users. */
+  /** Turns gRPC's message about a failed connection into one for users. */
   describeUnavailable(detail: string): string
 }
 
-/** Messages are encoded by the caller, so that every transport carries the same bytes. */
+/** The caller encodes messages, so that every transport carries the same bytes. */
 export function createGrpcTransport(client: Client, { describeUnavailable }: GrpcTransportOptions): GrpcTransport {
   const inFlight = new Set<{ cancel(): void }>()
   let closed = false
@@ -50,7 +50,7 @@ export function createGrpcTransport(client: Client, { describeUnavailable }: Grp
         signal.removeEventListener('abort', cancel)
         inFlight.delete(call)
         if (error) reject(failure(rpc, signal, error))
-        // Without an error there is a message: grpc-js answers INTERNAL itself where it is missing.
+        // Without an error there is a message: if it is missing, grpc-js reports INTERNAL itself.
         else resolve(response ?? new Uint8Array())
       },
     )
@@ -78,7 +78,7 @@ export function createGrpcTransport(client: Client, { describeUnavailable }: Grp
     } finally {
       signal.removeEventListener('abort', cancel)
       inFlight.delete(call)
-      // For a reader that stopped early; does nothing to a call that has ended.
+      // For a reader that stopped early; has no effect on a call that has ended.
       call.cancel()
     }
   }

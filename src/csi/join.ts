@@ -6,8 +6,8 @@ import type { Dispatcher } from './kit/dispatch.ts'
 import type { Transport, TransportCall } from './transport.ts'
 
 /**
- * A server joined to its client in memory: the same encoding, checks and locks as over a socket, without one. As over a
- * socket, a caller that gives up is seen by the handler and does not stop its work, and of an error only code and text get across.
+ * Joins a server to its client in memory: the same encoding, checks and locks as over a socket. As over a socket, the handler sees that a caller gave
+ * up but may continue, and only the code and text of an error reach the caller.
  */
 export function joinTransport(server: Dispatcher): Transport {
   const unary = async (rpc: Rpc, request: Uint8Array, { signal }: TransportCall): Promise<Uint8Array> => {
@@ -37,14 +37,14 @@ export function joinTransport(server: Dispatcher): Transport {
       throw failure(rpc, signal, reason)
     } finally {
       if (!ended) caller.leave()
-      // Not awaited: a handler that hangs must not hold its caller.
+      // Not awaited: a hanging handler must not block its caller.
       void Promise.resolve(messages.return?.()).catch(() => {})
     }
   }
   return { unary, serverStream }
 }
 
-// What the server sees of its caller: only that it has gone, not why.
+// The server only sees that its caller has gone, not why.
 function followCaller(rpc: Rpc, signal: AbortSignal): Disposable & { signal: AbortSignal; leave(): void } {
   if (signal.aborted) throw CsiError.aborted(signal, rpc.name)
   const controller = new AbortController()

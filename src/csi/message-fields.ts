@@ -1,7 +1,7 @@
 import { MESSAGES } from './generated/message-table.ts'
 import type { MessageField } from './generated/message-table.ts'
 
-/** Each field of a message that has a value, with what its definition says; the members of a oneof stand in their place. */
+/** Each field of a message that has a value, with its definition; the members of a oneof are fields of their own. */
 export function* fieldsOf(messageName: string, message: unknown): Generator<[MessageField, unknown], void> {
   const values = (message ?? {}) as Record<string, unknown>
   for (const field of MESSAGES[messageName] ?? []) {

@@ -8,7 +8,7 @@ import type { Outcome } from './outcome-of.ts'
 import { CSI_RPCS } from './rpc.ts'
 import type { CsiRpc } from './rpc.ts'
 
-// The names of CSI_RPCS are those of the definitions that CsiRpc is made of.
+// The names of CSI_RPCS are those of the definitions from which CsiRpc is derived.
 const RPCS = Array.from(CSI_RPCS.values(), ({ name }) => name as CsiRpc)
 const UNDOING: CsiRpc[] = [
   'DeleteVolume',

@@ -3,12 +3,12 @@ import type { CsiError } from './csi-error.ts'
 import type { CsiRpc } from './rpc.ts'
 
 /**
- * What an error tells about the world.
- * - `done`: what was asked for holds already.
- * - `failed`: nothing is running and nothing was made; the same request is going to fail again.
- * - `later`: nothing is running; the obstacle disappears by itself, or is removed by another component.
- * - `in-doubt`: it may still be running or may have been done: repeat the same request, or undo it; never forget it.
- * - `reschedule`: it can't be done in this place; another may do.
+ * What an error says about the state of the operation.
+ * - `done`: the requested state already exists.
+ * - `failed`: nothing is running and nothing was created; the same request would fail again.
+ * - `later`: nothing is running; the obstacle disappears by itself, or another component removes it.
+ * - `in-doubt`: the operation may still be running or may have succeeded: repeat the same request, or undo it; never forget it.
+ * - `reschedule`: impossible in this topology; another may work.
  */
 export type Outcome = 'done' | 'failed' | 'later' | 'in-doubt' | 'reschedule'
 
@@ -23,9 +23,9 @@ const OUTCOME: Record<Code, Outcome> = {
   CANCELLED: 'in-doubt',
   DEADLINE_EXCEEDED: 'in-doubt',
   UNAVAILABLE: 'in-doubt',
-  // Another call for the same volume is running; what that one does is not known yet.
+  // Another call for the same volume is running, and its result is not known yet.
   ABORTED: 'in-doubt',
-  // Sent by gRPC itself too, for a message over the limit: the driver may have done its work by then.
+  // gRPC itself also sends this for a message over the limit: the driver may have done the work by then.
   RESOURCE_EXHAUSTED: 'in-doubt',
   FAILED_PRECONDITION: 'later',
   NOT_FOUND: 'later',
@@ -57,15 +57,15 @@ const UNDO_OUTCOME: Record<Code, Outcome> = {
   UNIMPLEMENTED: 'later',
 }
 
-// Where one call gives a code a meaning of its own.
+// Codes with a special meaning in one call.
 const EXCEPTIONS: Partial<Record<CsiRpc, Partial<Record<Code, Outcome>>>> = {
-  // No room in the topology that was asked for.
+  // No capacity in the requested topology.
   CreateVolume: { RESOURCE_EXHAUSTED: 'reschedule' },
   // A volume that is gone can't be expanded; the user has to act.
   ControllerExpandVolume: { NOT_FOUND: 'failed' },
-  // Mounted, and the file system can't grow while it is: never again on this node. Without the call there is nothing to do.
+  // Mounted, and the file system cannot grow while it is: never retried on this node. Without the call there is nothing to do.
   NodeExpandVolume: { FAILED_PRECONDITION: 'failed', NOT_FOUND: 'failed', UNIMPLEMENTED: 'done' },
-  // A token of a list that has changed: begin the list anew.
+  // The token belongs to a list that has changed: start the list again.
   ListVolumes: { ABORTED: 'later' },
   ListSnapshots: { ABORTED: 'later' },
   ControllerListVolumeHealth: { ABORTED: 'later' },

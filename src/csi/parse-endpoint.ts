@@ -1,9 +1,9 @@
 import { isAbsolute, normalize } from 'node:path'
 
-// The kernel's limit for the name of a unix socket, without the closing zero byte.
+// The kernel's limit for the path of a unix socket, without the terminating zero byte.
 const LONGEST_SOCKET_PATH = 107
 
-/** The socket path in `/path`, `unix:///path` or `unix:/path`; anything else is refused with what to write instead. */
+/** The socket path in `/path`, `unix:///path` or `unix:/path`; anything else fails with a message that says what to write instead. */
 export function parseEndpoint(endpoint: string): string {
   const path = normalize(
     endpoint.startsWith('unix://') ? endpoint.slice('unix://'.length) : endpoint.replace(/^unix:/, ''),

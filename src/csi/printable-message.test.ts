@@ -189,7 +189,7 @@ describe('hideSecrets', () => {
   })
 })
 
-/** Any message of this kind; all that is secret in it contains S3CR3T, and nothing else does. */
+/** An arbitrary message of this type; all secrets in it contain S3CR3T, and nothing else does. */
 function arbitraryMessage(messageName: string): fc.Arbitrary<Record<string, unknown>> {
   const fields = (MESSAGES[messageName] ?? []).map((field) =>
     arbitraryField(field).map((value) => [field, value] as const),

@@ -4,12 +4,12 @@ import type { MessageField } from './generated/message-table.ts'
 import type { Timestamp } from './generated/google/protobuf/timestamp.ts'
 import { fieldsOf, itemsOf } from './message-fields.ts'
 
-// Kubernetes hands tokens to drivers in a map that the CSI definition does not mark as secret.
+// Kubernetes passes tokens to drivers in a map that the CSI definition does not mark as secret.
 const SECRET_KEYS = new Set(['csi.storage.k8s.io/serviceAccount.tokens'])
 
 /**
- * A message for a log line or a screen: names as in the protocol, enums by name, empty members left out, and every value
- * that the definition marks as secret replaced.
+ * A message for a log line or a screen: names as in the protocol, enums by name, without empty members, and with every value marked as secret
+ * replaced.
  */
 export function printableMessage(messageName: string, message: unknown): Record<string, unknown> {
   const printable: Record<string, unknown> = {}
@@ -35,23 +35,23 @@ function printableInner(messageName: string, message: unknown): unknown {
   if (messageName === 'google.protobuf.Timestamp') {
     const { seconds, nanos } = message as Timestamp
     const time = new Date(Number(seconds) * 1000 + nanos / 1e6)
-    // A driver may say anything, also what no calendar has.
+    // A driver may return any number, even one outside the range of dates.
     return Number.isNaN(time.getTime()) ? `${seconds}s` : time.toISOString()
   }
-  // The wrappers of plain values are plain values in our types.
+  // Wrappers of plain values are plain values in our types.
   if (messageName.startsWith('google.protobuf.')) return typeof message === 'bigint' ? message.toString() : message
   return printableMessage(messageName, message)
 }
 
-// The keys of secrets are names and stay: they are what a person needs to see which one is missing.
+// The keys of secrets are kept: they show which one is missing.
 const printableMap = (field: MessageField, map: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(map).map(([key, value]) => [key, field.secret || SECRET_KEYS.has(key) ? REDACTED : value]),
   )
 
 /**
- * The text with every secret value of the message replaced, for text that the other side wrote. Found as it is, with its outer
- * white space trimmed, quoted as in JSON or Go, and, of a JSON value such as the tokens of Kubernetes, each string in it.
+ * The text, written by the other side, with every secret value of the message replaced. Finds each value as it is, with outer white space trimmed,
+ * quoted as in JSON or Go, and, for a JSON value such as the tokens of Kubernetes, each string in it.
  */
 export function hideSecrets(messageName: string, message: unknown, text: string): string {
   const forms = new Set(Iterator.from(secretsOf(messageName, message)).flatMap(formsOf))
@@ -61,7 +61,7 @@ export function hideSecrets(messageName: string, message: unknown, text: string)
   let hidden = ''
   let end = 0
   for (const span of spans.sort((a, b) => a.start - b.start)) {
-    // One that begins within another only makes that longer: a secret may be a part of the next.
+    // Overlapping spans are merged: one secret may be part of another.
     if (span.start >= end) hidden += text.slice(end, span.start) + REDACTED
     end = Math.max(end, span.end)
   }
@@ -73,7 +73,7 @@ function* spansOf(part: string, text: string): Generator<{ start: number; end: n
     yield { start, end: start + part.length }
 }
 
-// Shorter values would blot out ordinary words without hiding anything that is hard to guess.
+// Replacing shorter values would hide ordinary words without protecting anything that is hard to guess.
 const SHORTEST_HIDDEN = 4
 
 function formsOf(secret: string): string[] {
@@ -89,7 +89,7 @@ function stringsIn(secret: string): string[] {
   try {
     JSON.parse(secret, (_key, value: unknown) => void (typeof value === 'string' && strings.push(value)))
   } catch {
-    // Not JSON after all.
+    // The value is not JSON.
   }
   return strings
 }
@@ -109,7 +109,7 @@ function* secretsOf(messageName: string, message: unknown): Generator<string, vo
 function isEmpty(field: MessageField, value: unknown): boolean {
   if (field.type === 'map') return Object.keys(value as object).length === 0
   if (field.repeated) return (value as unknown[]).length === 0
-  // A message that is there says something even when it holds nothing: `block: {}`, `ready: false`.
+  // The presence of a message has a meaning even if it is empty: `block: {}`, `ready: false`.
   if (field.type === 'message') return false
   return value === '' || value === 0 || value === 0n || value === false
 }

@@ -11,7 +11,7 @@ import { SERVICES } from './generated/message-table.ts'
 import { RegistrationDefinition } from './generated/pluginregistration/api.ts'
 import { CSIRegistrationDefinition } from './generated/csiregistration/api.ts'
 
-/** A message type as the generator gives it. */
+/** A message type as generated. */
 export type MessageType<T> = {
   encode(message: T): { finish(): Uint8Array }
   decode(input: Uint8Array): T
@@ -34,14 +34,14 @@ export type ServiceDefinition<M extends Methods = Methods> = { readonly fullName
 type RequestOf<D extends MethodDefinition> = D['requestType'] extends MessageType<infer T> ? T : never
 type ResponseOf<D extends MethodDefinition> = D['responseType'] extends MessageType<infer T> ? T : never
 
-/** What a caller of these methods sees. Members of a request that are left out have their zero value. */
+/** These methods as a caller sees them. Omitted members of a request have their zero value. */
 export type ClientOf<M extends Methods> = {
   readonly [K in keyof M]: M[K]['responseStream'] extends true
     ? (request: DeepPartial<RequestOf<M[K]>>, options?: CallOptions) => AsyncIterable<ResponseOf<M[K]>>
     : (request: DeepPartial<RequestOf<M[K]>>, options?: CallOptions) => Promise<ResponseOf<M[K]>>
 }
 
-/** What an implementer of these methods writes; what is left out answers UNIMPLEMENTED. */
+/** These methods as implemented by handlers; a missing handler answers UNIMPLEMENTED. */
 export type HandlersOf<M extends Methods> = {
   readonly [K in keyof M]?: M[K]['responseStream'] extends true
     ? (request: RequestOf<M[K]>, call: CallContext) => AsyncIterable<DeepPartial<ResponseOf<M[K]>>>
@@ -51,8 +51,7 @@ export type HandlersOf<M extends Methods> = {
 /** What a handler receives in addition to the request. */
 export type CallContext = {
   /**
-   * Aborts when the caller disconnected or its deadline has passed. Use it to stop waiting, not to leave work half done:
-   * the caller is going to repeat the call.
+   * Aborts when the caller disconnects or its deadline passes. Use it to stop waiting, not to leave work half done: the caller will repeat the call.
    */
   readonly signal: AbortSignal
 }
@@ -63,9 +62,9 @@ export type CsiMethods = typeof IdentityDefinition.methods &
   typeof SnapshotMetadataDefinition.methods &
   typeof NodeDefinition.methods
 
-/** The CSI calls by the name of their method here, for example `createVolume`. */
+/** The CSI calls by method name, for example `createVolume`. */
 export type CsiMethod = keyof CsiMethods
-/** The CSI calls by the name that the specification gives them, for example `CreateVolume`. */
+/** The CSI calls by their name in the specification, for example `CreateVolume`. */
 export type CsiRpc = CsiMethods[CsiMethod]['name']
 /** A CSI driver as its callers see it: every call of the five services. */
 export type Driver = ClientOf<CsiMethods>
@@ -80,14 +79,14 @@ export const CSI_SERVICES = [
 
 /** The kubelet's plugin registration API; its versions are the same on the wire. */
 export const REGISTRATION_SERVICE = RegistrationDefinition satisfies ServiceDefinition
-/** The registrar's second service, which tells what a driver wants from the node agent. */
+/** The registrar's second service, which reports what a driver requires from the node agent. */
 export const CSI_REGISTRATION_SERVICE = CSIRegistrationDefinition satisfies ServiceDefinition
 
 export type RegistrationMethods = typeof RegistrationDefinition.methods & typeof CSIRegistrationDefinition.methods
 /** A registrar as the node agent sees it. */
 export type Registrar = ClientOf<RegistrationMethods>
 
-/** One method with all that a transport and a dispatcher need of it. */
+/** One method with everything that a transport and a dispatcher need. */
 export type Rpc = MethodDefinition & {
   /** For example `createVolume`. */
   readonly key: string

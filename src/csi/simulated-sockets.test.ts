@@ -49,7 +49,7 @@ describe('sockets of a simulated machine', () => {
     equal(await machine.files.findStat(PATH), undefined)
     await rejects(driver.nodeGetInfo({}), /ECONNREFUSED/)
     await sockets.serve(PATH, driverOf())
-    // In the place of one that still serves.
+    // Replaces a server that is still running.
     await sockets.serve(PATH, driverOf())
     connection.close()
     deepEqual(states, ['ready 1', 'lost 1', 'ready 2', 'lost 2', 'ready 3', 'closed'])

@@ -14,7 +14,7 @@ import type { CsiMethods, RegistrationMethods } from './rpc.ts'
 import type { Sockets } from './sockets.ts'
 import type { Transport } from './transport.ts'
 
-/** What a process that uses the sockets of a simulated machine is to them. */
+/** A process that uses the sockets of a simulated machine. */
 export type SocketUser = {
   clock: Clock
   /** Wraps each call that the process makes. Default: unchanged. */
@@ -23,10 +23,10 @@ export type SocketUser = {
   onEnd?(callback: () => void): void
 }
 
-/** Who serves where. */
+/** The server at a path, if any. */
 type Place = { server: Dispatcher | undefined; times: number; readonly changed: Set<() => void> }
 
-/** The sockets of a machine in memory: servers in this process, reached with the same encoding and checks as over a real one. */
+/** The sockets of a simulated machine: servers in this process, with the same encoding and checks as over a real socket. */
 export function createSimulatedSockets(machine: SimulatedHost): (user: SocketUser) => Sockets {
   const places = new Map<string, Place>()
   const placeOf = (path: string): Place => {
@@ -88,7 +88,7 @@ export function createSimulatedSockets(machine: SimulatedHost): (user: SocketUse
 function openConnection(path: string, place: Place, around: <T>(call: () => Promise<T>) => Promise<T>): Connection {
   const { state, move, watch, ready } = createConnectionStates(path)
   let times = 0
-  // A new server in the place of another is first the loss of that one.
+  // If a new server replaces another, the connection to the old one is lost first.
   const follow = (): void => {
     if (state().kind === 'ready') move({ kind: 'lost', times })
     if (place.server && state().kind !== 'closed') move({ kind: 'ready', times: ++times })

@@ -12,7 +12,7 @@ import type { Driver, Registrar } from './rpc.ts'
 
 export type SocketCallOptions = Pick<DriverConnectionOptions, 'timeoutMs' | 'observe'>
 
-/** How programs of one machine find each other: by the paths of sockets. Every endpoint is a path or a unix:// address. */
+/** How programs on one machine reach each other: by socket paths. Every endpoint is a path or a unix:// address. */
 export interface Sockets {
   serve(endpoint: string, server: Dispatcher): Promise<RunningServer>
   connectDriver(endpoint: string, options?: SocketCallOptions): { driver: Driver; connection: Connection }

@@ -1,9 +1,9 @@
 import type { Rpc } from './rpc.ts'
 
-/** What a transport needs for one call. The signal carries cancellation and deadline alike. */
+/** What a transport needs for one call. The signal represents both cancellation and deadline. */
 export type TransportCall = {
   signal: AbortSignal
-  /** Wall-clock time at which the caller gives up, for transports that tell the other side. */
+  /** Wall-clock time at which the caller gives up, for transports that send it to the other side. */
   deadlineAtMs: number
 }
 

@@ -43,7 +43,7 @@ const REPAIRED = Buffer.concat([START, headers(1, requestBlock('localhost'))])
 const feed = (filter: AuthorityFilter, ...chunks: Buffer[]): Buffer =>
   Buffer.concat(chunks.flatMap((chunk) => filter.feed(chunk)))
 
-// A filter that has seen one odd request and rewrites from now on.
+// A filter that has seen one unusual request and now rewrites.
 function createRewritingFilter(): AuthorityFilter {
   const filter = new AuthorityFilter()
   feed(filter, ODD)

@@ -13,14 +13,14 @@ import { createHpackDecoder } from './hpack-decoder.ts'
 import { encodeHeaderBlock } from './hpack-encoder.ts'
 import { MalformedHttp2Error } from './malformed-http2-error.ts'
 
-/** The largest header block held, in bytes, and the largest number of frames it may come in. */
+/** Limits of a buffered header block: its size in bytes, and its number of frames. */
 export const MAX_BLOCK_BYTES = 1024 * 1024
 export const MAX_BLOCK_FRAMES = 128
 
 type Mode =
-  | 'inspecting' // until the first header block is complete; all bytes pass as they are, that block's a little late
-  | 'rewriting' // every header block is decoded and written anew
-  | 'transparent' // nothing is looked at any more
+  | 'inspecting' // until the first header block is complete; all bytes pass unchanged, that block with a delay
+  | 'rewriting' // every header block is decoded and encoded again
+  | 'transparent' // nothing is inspected any more
 
 type Reading =
   | { kind: 'preface'; matched: number }
@@ -28,7 +28,7 @@ type Reading =
   | { kind: 'header-payload'; frame: FrameHeader; head: Buffer }
   | { kind: 'other-payload'; left: number }
 
-// A header block of which the last frame has not come yet.
+// A header block whose last frame has not arrived yet.
 type OpenBlock = {
   streamId: number
   flags: number
@@ -40,8 +40,8 @@ type OpenBlock = {
 }
 
 /**
- * The bytes of one HTTP/2 client on their way to the server, without any I/O. The first request decides: if the server can
- * take its `:authority`, nothing is ever changed; otherwise every request of this connection is repaired.
+ * The bytes from one HTTP/2 client to the server, without I/O. The first request decides: if the server accepts its `:authority`, nothing is ever
+ * changed; otherwise every request of this connection is repaired.
  */
 export class AuthorityFilter {
   readonly #decoder = createHpackDecoder()
@@ -56,8 +56,8 @@ export class AuthorityFilter {
   }
 
   /**
-   * What to hand on for these bytes, perhaps nothing yet. Malformed bytes pass unchanged for the server to judge as long as
-   * nothing was rewritten; after that they throw MalformedHttp2Error, since server and client no longer share a header table.
+   * The bytes to pass on, perhaps none yet. As long as nothing was rewritten, malformed bytes pass unchanged for the server to judge; after that they
+   * throw MalformedHttp2Error, because server and client no longer share a header table.
    */
   feed(chunk: Buffer): Buffer[] {
     const out: Buffer[] = []
@@ -67,7 +67,7 @@ export class AuthorityFilter {
     return out
   }
 
-  // Takes a non-empty start of the bytes and returns the rest.
+  // Consumes a non-empty prefix of the bytes and returns the rest.
   #step(bytes: Buffer, out: Buffer[]): Buffer {
     const reading = this.#reading
     if (reading.kind === 'preface') return this.#readPreface(reading.matched, bytes, out)
@@ -167,7 +167,7 @@ function problemWith(frame: FrameHeader, block: OpenBlock | undefined): string |
   return undefined
 }
 
-/** Cuts pieces of a known size out of chunks of any size; copies only what a chunk's end cuts in two. */
+/** Cuts pieces of a known size out of chunks of any size; copies only pieces that span chunks. */
 class PieceReader {
   #partial: Buffer | undefined
   #filled = 0

@@ -75,7 +75,7 @@ describe('a repair', () => {
   })
 })
 
-// Sends each list as a request of its own, on one connection, and tells which of them got an answer and not a reset.
+// Sends each list as a separate request on one connection, and returns which of them got a response instead of a reset.
 async function askServer(requests: HeaderField[][]): Promise<boolean[]> {
   const server = http2.createServer()
   server.on('stream', (stream) => {

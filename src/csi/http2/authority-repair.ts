@@ -1,14 +1,14 @@
 import type { HeaderField } from './header-block.ts'
 
-/** The name a server on a unix socket gets to see instead of one that it would refuse. */
+/** The name that a server on a unix socket gets instead of one that it would reject. */
 export const REPAIRED_AUTHORITY = 'localhost'
 
-// The bytes nghttp2 lets through: those of RFC 3986 for a host and a port, percent signs unchecked, without user information.
+// The characters that nghttp2 accepts: those of RFC 3986 for a host and a port, without user information; percent signs are not checked.
 const ACCEPTABLE = /^[\w!$%&'()*+,\-.:;=[\]~]+$/
 
 /**
- * Whether nghttp2 would refuse these header fields for the name of the server they ask for: an odd `:authority`, or none and
- * no usable `host` either. Trailers never need it.
+ * Whether nghttp2 would reject these header fields because of the server name: an invalid `:authority`, or neither `:authority` nor a usable `host`.
+ * Trailers never need repair.
  */
 export function needsAuthorityRepair(fields: readonly HeaderField[]): boolean {
   if (!isRequest(fields)) return false
@@ -18,10 +18,10 @@ export function needsAuthorityRepair(fields: readonly HeaderField[]): boolean {
     : !fields.some((field) => field.name === 'host' && !isOdd(field))
 }
 
-/** The same fields with an `:authority` that nghttp2 accepts; one that it accepts already is kept. */
+/** The same fields with an `:authority` that nghttp2 accepts; a valid one is kept. */
 export function repairAuthorityField(fields: readonly HeaderField[]): HeaderField[] {
   if (!needsAuthorityRepair(fields)) return [...fields]
-  // Pseudo header fields come before all others.
+  // Pseudo-header fields come before all others.
   if (!fields.some(isAuthority))
     return [{ name: ':authority', value: REPAIRED_AUTHORITY, neverIndexed: false }, ...fields]
   return fields.map((field) => (isAuthority(field) && isOdd(field) ? { ...field, value: REPAIRED_AUTHORITY } : field))

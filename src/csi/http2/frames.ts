@@ -1,12 +1,12 @@
 import { MalformedHttp2Error } from './malformed-http2-error.ts'
 
-/** What every client sends first: RFC 9113 section 3.4. */
+/** The first bytes of every client: RFC 9113 section 3.4. */
 export const CLIENT_PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1')
 export const FRAME_HEADER_BYTES = 9
-/** The largest payload that every receiver takes. */
+/** The largest payload that every receiver accepts. */
 export const DEFAULT_MAX_FRAME_BYTES = 16384
 
-/** The frame types that carry a client's header blocks; all others are of no interest here. */
+/** The frame types with header blocks of a client; all others are ignored here. */
 export const FRAME_TYPE = { headers: 0x1, continuation: 0x9 } as const
 export const FLAG = { endStream: 0x01, endHeaders: 0x04, padded: 0x08, priority: 0x20 } as const
 
@@ -14,7 +14,7 @@ const PRIORITY_BYTES = 5
 
 export type FrameHeader = { length: number; type: number; flags: number; streamId: number }
 
-/** Takes the nine bytes of a frame header. */
+/** Parses the nine bytes of a frame header. */
 export function parseFrameHeader(head: Buffer): FrameHeader {
   return {
     length: head.readUIntBE(0, 3),
@@ -34,7 +34,7 @@ export function formatFrame({ type, flags, streamId }: Omit<FrameHeader, 'length
   return frame
 }
 
-/** The part of the header block in a HEADERS or CONTINUATION frame, without padding, and the five bytes of priority or none. */
+/** The fragment of the header block in a HEADERS or CONTINUATION frame, without padding, and the five bytes of priority, if any. */
 export function headerFragment({ type, flags }: FrameHeader, payload: Buffer): { priority: Buffer; fragment: Buffer } {
   if (type === FRAME_TYPE.continuation) return { priority: Buffer.alloc(0), fragment: payload }
   const padded = (flags & FLAG.padded) !== 0
@@ -61,7 +61,7 @@ export type HeaderFrames = {
 export function formatHeaderFrames({ streamId, endStream, priority, block }: HeaderFrames): Buffer[] {
   const payload = priority.length > 0 ? Buffer.concat([priority, block]) : block
   const frames: Buffer[] = []
-  // An empty block still takes one frame.
+  // Even an empty block needs one frame.
   for (let start = 0; start === 0 || start < payload.length; start += DEFAULT_MAX_FRAME_BYTES) {
     const end = start + DEFAULT_MAX_FRAME_BYTES
     const firstFlags = (endStream ? FLAG.endStream : 0) | (priority.length > 0 ? FLAG.priority : 0)

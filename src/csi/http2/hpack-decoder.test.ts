@@ -13,7 +13,7 @@ const hex = (text: string): Buffer => Buffer.from(text.replaceAll(/\s/g, ''), 'h
 const lines = (decoder: HpackDecoder, block: string): string[] =>
   decoder.decode(hex(block)).fields.map(({ name, value }) => `${name}: ${value}`)
 
-// The entries of the dynamic table from the newest on: an index past the last one is refused.
+// The entries of the dynamic table, newest first: an index past the last one is rejected.
 function dynamicTable(decoder: HpackDecoder, size: number): string[] {
   assert.throws(() => decoder.decode(Buffer.from([0x80 | (62 + size)])), MalformedHttp2Error)
   return Array.from({ length: size }, (_, index) => decoder.decode(Buffer.from([0x80 | (62 + index)])).fields[0]).map(
@@ -189,7 +189,7 @@ describe('a malformed block is refused', () => {
   })
 })
 
-// The literal of the encoder, marked for the table.
+// A literal from the encoder, marked for indexing.
 function encodeWithIndexing(name: string, value: string): Buffer {
   const block = Buffer.from(encodeHeaderBlock({ tableSizes: [], fields: [{ name, value, neverIndexed: false }] }))
   block[0] = 0b0100_0000
@@ -198,7 +198,7 @@ function encodeWithIndexing(name: string, value: string): Buffer {
 
 describe("header blocks of Node's own client", () => {
   const name = fc.stringMatching(/^x-[a-z0-9-]{1,8}$/)
-  // Long runs of letters make the client choose Huffman coding even where rare bytes are mixed in.
+  // Long runs of letters make the client choose Huffman coding even if rare bytes are mixed in.
   const value = fc
     .array(fc.oneof(fc.constant('eeeeeeeeeeeeeeeeeeee'), fc.stringMatching(/^[\t\x20-\x7e\x80-\xff]{0,12}$/)), {
       maxLength: 6,
@@ -236,7 +236,7 @@ describe("header blocks of Node's own client", () => {
   })
 })
 
-// An HTTP/2 client without a server: all it sends is kept, and each request's header block handed out.
+// An HTTP/2 client without a server: records everything it sends, and returns the header block of each request.
 function startRecordingClient(): { request(headers: Record<string, string>): Promise<Buffer>; close(): void } {
   const [clientEnd, serverEnd] = duplexPair()
   const session = http2.connect('http://localhost', { createConnection: () => clientEnd, maxSessionMemory: 1000 })
@@ -267,7 +267,7 @@ function startRecordingClient(): { request(headers: Record<string, string>): Pro
     const stream = session.request({ ':path': '/', ...headers })
     stream.on('error', () => {})
     const block = await promise
-    // Without a server nothing ever ends, and only so many streams may be open.
+    // Without a server no stream ever ends, and the number of open streams is limited.
     stream.close(http2.constants.NGHTTP2_CANCEL)
     return block
   }

@@ -5,17 +5,17 @@ import { HPACK_STATIC_TABLE } from './hpack-static-table.ts'
 import { MalformedHttp2Error } from './malformed-http2-error.ts'
 
 export type HpackDecoderOptions = {
-  /** The table size both ends begin with, in bytes. Default 4096, as in RFC 9113. */
+  /** Initial table size in bytes. Default 4096, as in RFC 9113. */
   initialTableBytes?: number
-  /** The largest table the sender may ask for, in bytes. Default 64 KiB, so that what the receiver announced need not be known. */
+  /** Largest table in bytes that the sender may request. Default 64 KiB, so that the receiver's setting need not be known. */
   maxTableBytes?: number
-  /** The largest decoded list, counting 32 bytes a field: one byte of a block can stand for a whole table entry. Default 1 MiB. */
+  /** Largest decoded list in bytes, with 32 bytes per field: one byte of a block can refer to a whole table entry. Default 1 MiB. */
   maxListBytes?: number
 }
 
-/** Reads the header blocks of one direction of one connection, all of them and in order: each block may refer to those before it. */
+/** Decodes the header blocks of one direction of a connection. It needs all of them, in order: each block may refer to earlier ones. */
 export interface HpackDecoder {
-  /** Throws MalformedHttp2Error; no further block can be decoded then. */
+  /** Throws MalformedHttp2Error; after that, no further block can be decoded. */
   decode(block: Buffer): HeaderBlock
 }
 
@@ -38,7 +38,7 @@ export function createHpackDecoder(options: HpackDecoderOptions = {}): HpackDeco
       const size = reader.integer(5)
       if (size > maxTableBytes) throw new MalformedHttp2Error(`header table size ${size} is over the limit`)
       table.resize(size)
-      // The smallest size on the way and the last one are all that a sender has to tell.
+      // A sender only has to report the smallest size in between and the final one.
       if (sizes.push(size) > 2)
         throw new MalformedHttp2Error('header block begins with more than two table size updates')
     }
@@ -82,7 +82,7 @@ const isTableSizeUpdate = (firstByte: number): boolean => firstByte >> 5 === 0b0
 const fieldBytes = (name: string, value: string): number => name.length + value.length + FIELD_OVERHEAD_BYTES
 
 type DynamicTable = {
-  /** Counted from the newest entry, which is 0. */
+  /** The index counts from the newest entry, which is 0. */
   at(index: number): readonly [name: string, value: string] | undefined
   add(name: string, value: string): void
   resize(toBytes: number): void
@@ -106,7 +106,7 @@ function createDynamicTable(initialBytes: number): DynamicTable {
     add: (name, value) => {
       const bytes = fieldBytes(name, value)
       evictUntil(bytes)
-      // An entry larger than the whole table leaves it empty; that is no error.
+      // An entry larger than the table empties it, which is not an error.
       if (bytes > limitBytes) return
       oldestFirst.push([name, value])
       usedBytes += bytes
@@ -128,7 +128,7 @@ type BlockReader = {
   string(): string
 }
 
-// Four further bytes of an integer hold 28 bits: more than any size or index we accept.
+// Four further bytes of an integer have 28 bits: more than any size or index we accept.
 const LAST_INTEGER_SHIFT = 21
 
 function createBlockReader(block: Buffer): BlockReader {

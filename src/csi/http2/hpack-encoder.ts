@@ -1,11 +1,11 @@
 import type { HeaderBlock } from './header-block.ts'
 
-// A length takes its first byte and at most five more.
+// A length needs its first byte and at most five more.
 const LONGEST_INTEGER_BYTES = 6
 
 /**
- * Writes every field as a literal without indexing and without Huffman coding, so that the receiver's table stays empty and
- * blocks may be written by many hands. Table size updates are kept: a receiver that announced a smaller table insists on them.
+ * Writes every field as a literal without indexing and without Huffman coding, so that the receiver's table stays empty and blocks are independent of
+ * each other. Table size updates are kept, because a receiver that announced a smaller table requires them.
  */
 export function encodeHeaderBlock({ tableSizes, fields }: HeaderBlock): Buffer {
   const characters = fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0)
@@ -26,7 +26,7 @@ export function encodeHeaderBlock({ tableSizes, fields }: HeaderBlock): Buffer {
   return block.subarray(0, offset)
 }
 
-// RFC 7541 section 5.1; returns the offset behind the integer.
+// RFC 7541 section 5.1; returns the offset after the integer.
 function writeInteger(into: Buffer, offset: number, pattern: number, prefixBits: number, value: number): number {
   const mask = (1 << prefixBits) - 1
   if (value < mask) {

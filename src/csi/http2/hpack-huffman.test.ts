@@ -13,7 +13,7 @@ test('decodes the strings of RFC 7541 appendix C', () => {
   assert.equal(decodeHex(''), '')
 })
 
-// Codes written out in RFC 7541 appendix B; no HTTP/2 client may send these bytes in a header, so nothing else reaches them.
+// Codes from RFC 7541 appendix B. No HTTP/2 client may send these bytes in a header, so no other test reaches them.
 for (const [symbol, bits] of [
   [0x00, '1111111111000'],
   [0x01, '11111111111111111011000'],

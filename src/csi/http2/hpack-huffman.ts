@@ -1,7 +1,7 @@
 import { MalformedHttp2Error } from './malformed-http2-error.ts'
 
-// RFC 7541 appendix B: the length in bits of each byte's code, as a base 36 digit, and last that of the end-of-string symbol.
-// The code is canonical (ordered by length, then by symbol), so the lengths alone give every code.
+// RFC 7541 appendix B: the length in bits of each byte's code, as a base 36 digit, followed by that of the end-of-string symbol. The code is
+// canonical (ordered by length, then by symbol), so the lengths determine every code.
 const CODE_LENGTHS =
   'dnsssssssoussussssssssusssssssss6aacd68baa8b8666555666666678f6ca' +
   'd67777777777777777777777878djde6f56565666577666567655677777fbeds' +
@@ -11,7 +11,7 @@ const CODE_LENGTHS =
 const END_OF_STRING = 256
 const SHORTEST_CODE_BITS = 5
 
-// A binary tree: entry `2 * node + bit` is the next node, or `~symbol` where a code ends. The root is node 0.
+// A binary tree: entry `2 * node + bit` is the next node, or `~symbol` at the end of a code. The root is node 0.
 const TREE = buildTree()
 
 /** Decodes a Huffman coded string literal to a string with one character per byte. */
@@ -38,7 +38,7 @@ export function decodeHuffman(coded: Uint8Array): string {
       onlyOnes = true
     }
   }
-  // What is left must be padding: fewer than eight of the first bits of the end-of-string code, which are all ones.
+  // The rest must be padding: fewer than eight of the leading bits of the end-of-string code, which are all ones.
   if (unfinishedBits > 7 || !onlyOnes) throw new MalformedHttp2Error('Huffman code ends in wrong padding')
   return decoded.toString('latin1', 0, size)
 }

@@ -19,7 +19,7 @@ const ODD = '/csi/csi.sock'
 
 type Seen = { headers: IncomingHttpHeaders; bodyBytes: number; trailers: IncomingHttpHeaders }
 
-// Answers every request with what it has seen of it.
+// Answers every request with the headers that it received.
 function createMirror(settings?: http2.Settings): http2.Http2Server {
   const server = http2.createServer(settings ? { settings } : {})
   server.on('sessionError', () => {})
@@ -40,7 +40,7 @@ function createMirror(settings?: http2.Settings): http2.Http2Server {
 
 type Wrap = (socket: Duplex) => Duplex
 
-// Listens on a unix socket, and hands every connection through `wrap` to `accept`.
+// Listens on a unix socket, and passes every connection through `wrap` to `accept`.
 async function listen(
   t: TestContext,
   accept: (connection: Duplex) => void,
@@ -136,7 +136,7 @@ describe("Node's server behind the filter", () => {
       test('sees the headers of sequential requests, repeated and changing', async (t) => {
         const session = connect(t, await listenMirror(t))
         for (let round = 0; round < 40; round++) {
-          // More new values than the table of 4096 bytes holds, so that entries are evicted and indexes shift.
+          // More new values than fit into the table of 4096 bytes, so that entries are evicted and indexes shift.
           const headers = {
             'x-same': 'constant',
             'x-new': `${round}`.repeat(100),
@@ -290,7 +290,7 @@ describe('a server of grpc-js behind the filter', () => {
 })
 
 describe('the filtered connection', () => {
-  // `client` is the far end of the socket that is filtered.
+  // `client` is the other end of the filtered socket.
   const createFiltered = (): { client: Duplex; filtered: Duplex } => {
     const [client, socket] = duplexPair()
     return { client, filtered: repairAuthority(socket) }

@@ -2,9 +2,9 @@ import { Duplex } from 'node:stream'
 import { AuthorityFilter } from './authority-filter.ts'
 
 /**
- * Stands between an HTTP/2 client and Node's server. nghttp2 resets any request whose `:authority` is no host name, which
- * older Go clients take from the path of their unix socket; here such a name becomes `localhost` on the way. The result can be
- * handed to the server at once, since many clients wait for its SETTINGS before they send a request.
+ * Sits between an HTTP/2 client and Node's server. nghttp2 resets any request whose `:authority` is not a host name. Older Go clients send the path
+ * of their unix socket; it is replaced with `localhost`. The result can be passed to the server immediately, because many clients wait for its
+ * SETTINGS before they send a request.
  */
 export function repairAuthority(socket: Duplex): Duplex {
   return new RepairedConnection(socket)
@@ -12,17 +12,17 @@ export function repairAuthority(socket: Duplex): Duplex {
 
 class RepairedConnection extends Duplex {
   readonly #socket: Duplex
-  // Gone as soon as nothing needs to be looked at: from then on chunks pass from stream to stream.
+  // Removed as soon as nothing needs to be inspected: from then on, chunks are passed through.
   #filter: AuthorityFilter | undefined = new AuthorityFilter()
 
   constructor(socket: Duplex) {
     super({ allowHalfOpen: true })
     this.#socket = socket
     socket.on('data', (chunk: Buffer) => this.#onData(chunk))
-    // A frame cut off by the end means nothing to the server: whatever the filter still holds is dropped.
+    // An incomplete frame at the end means nothing to the server, so bytes still in the filter are dropped.
     socket.on('end', () => this.push(null))
     socket.on('error', (error) => this.destroy(error))
-    // After an orderly end, what was read before may still wait here for the server.
+    // After an orderly end, the server may not have read all data yet.
     socket.on('close', () => {
       if (!socket.readableEnded || !socket.writableFinished) this.destroy()
     })
@@ -60,7 +60,7 @@ class RepairedConnection extends Duplex {
   }
 
   override _final(done: () => void): void {
-    // The one error told here is that a socket which does not stay half open has already ended by itself, with its client.
+    // The only possible error is that a socket which does not stay half open has already ended with its client.
     this.#socket.end(() => done())
   }
 

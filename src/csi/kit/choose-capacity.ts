@@ -2,13 +2,13 @@ import { CsiError } from '../csi-error.ts'
 import type { CapacityRange } from '../generated/csi/v1/csi.ts'
 
 export type CapacityRules = {
-  /** Size when the request asks for none. */
+  /** Size if the request has none. */
   defaultBytes: bigint
   minimumBytes: bigint
   maximumBytes: bigint
 }
 
-/** The size to make a volume of, or OUT_OF_RANGE. */
+/** The size of the volume to create, or OUT_OF_RANGE. */
 export function chooseCapacity(
   range: CapacityRange | undefined,
   { defaultBytes, minimumBytes, maximumBytes }: CapacityRules,
@@ -24,7 +24,7 @@ export function chooseCapacity(
   return size
 }
 
-/** Does a volume of this size satisfy the request? For answering a repeated CreateVolume. */
+/** Whether a volume of this size satisfies the request, for a repeated CreateVolume. */
 export function fitsCapacity(sizeBytes: bigint, range: CapacityRange | undefined): boolean {
   if (!range) return true
   return sizeBytes >= range.requiredBytes && (range.limitBytes === 0n || sizeBytes <= range.limitBytes)

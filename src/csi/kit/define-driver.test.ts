@@ -26,7 +26,7 @@ function open(
   )
 }
 
-/** The code of an error, its detail, or OK. */
+/** The code of an error with its detail, or OK. */
 const codeOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => 'OK',
@@ -38,7 +38,7 @@ const detailOf = (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error instanceof CsiError ? `${error.code}: ${error.detail}` : error),
   )
 
-/** Handlers of which one waits until it is let go. */
+/** Handlers of which one waits until it is released. */
 function holding(method: keyof CsiHandlers): { handlers: CsiHandlers; letGo(): void } {
   const { promise, resolve } = Promise.withResolvers<void>()
   const valid = VALID_CALLS[method]
@@ -173,7 +173,7 @@ describe('a wrong answer', () => {
   })
 
   it('becomes INTERNAL where it has no wire form at all', async () => {
-    // What an author without a type checker may return.
+    // Possible results of a handler written without a type checker.
     for (const answer of [undefined, { capacityBytes: 2n ** 80n }, { capacityBytes: 'many' }] as never[]) {
       const driver = open({ ...idle, controllerExpandVolume: () => Promise.resolve(answer) })
       assert.equal(await codeOf(driver.controllerExpandVolume(VALID_CALLS.controllerExpandVolume.request)), 'INTERNAL')

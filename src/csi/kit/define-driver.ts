@@ -17,15 +17,15 @@ import { findResponseProblem } from './validate-response.ts'
 export type DriverParts = {
   handlers: CsiHandlers
   log: Logger
-  /** For drivers in one process that serve the same volumes on several nodes. Default: a table of its own. */
+  /** For drivers in one process that serve the same volumes on several nodes. Default: a separate table. */
   locks?: LockTable
-  /** Keeps what is done on this node apart from other nodes that share the lock table. */
+  /** Separates locks of this node from those of other nodes that share the lock table. */
   node?: string
 }
 
 /**
- * A driver made of typed handlers: requests are checked as the CSI specification demands, one operation at a time is
- * let through for each volume, and what the driver can do is announced from what it implements.
+ * A driver made of typed handlers: validates requests as the CSI specification requires, allows one operation at a time for each volume, and
+ * announces the capabilities that the handlers implement.
  */
 export function defineDriver(
   description: DriverDescription,
@@ -99,7 +99,7 @@ function createGuard({ locks, node, stages }: { locks: LockTable; node: string; 
 const locksOf = (rpc: Rpc, request: object, node: string): Lock[] =>
   (LOCKS_OF as Record<string, ((request: object, node: string) => Lock[]) | undefined>)[rpc.key]?.(request, node) ?? []
 
-// An ephemeral volume is made by NodePublishVolume itself and never staged.
+// NodePublishVolume itself creates an ephemeral volume, which is never staged.
 function requireStaging({ stagingTargetPath, volumeContext }: NodePublishVolumeRequest): void {
   if (stagingTargetPath !== '' || volumeContext['csi.storage.k8s.io/ephemeral'] === 'true') return
   throw new CsiError('FAILED_PRECONDITION', 'staging_target_path is required: this driver stages volumes')

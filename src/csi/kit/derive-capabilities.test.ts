@@ -12,7 +12,7 @@ import type { CsiHandlers, DriverFeatures } from './handlers.ts'
 const idle = createIdleHandlers()
 const NOTHING: Capabilities = { services: [], expansion: undefined, controller: [], group: [], node: [] }
 
-/** The idle handlers of these methods only. */
+/** Idle handlers for these methods only. */
 const only = (...methods: (keyof CsiHandlers)[]): CsiHandlers =>
   Object.fromEntries(methods.map((method) => [method, idle[method]]))
 

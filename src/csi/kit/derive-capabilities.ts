@@ -19,7 +19,7 @@ export type Capabilities = {
 
 type Method = keyof CsiHandlers
 
-// Calls that make sense only together.
+// Calls that are useful only together.
 const PAIRS: readonly (readonly Method[])[] = [
   ['createVolume', 'deleteVolume'],
   ['controllerPublishVolume', 'controllerUnpublishVolume'],
@@ -38,7 +38,7 @@ export function deriveCapabilities(handlers: CsiHandlers, features: DriverFeatur
       throw new Error(`a driver with ${pair.filter(has).join(' and ')} needs ${missing.join(' and ')} too`)
     }
   }
-  // By the specification, a caller resolves what a list missed with the other call.
+  // According to the specification, a caller uses the other call for volumes that a list omits.
   if (has('controllerListVolumeHealth') && !has('controllerGetVolumeHealth'))
     throw new Error('a driver with controllerListVolumeHealth needs controllerGetVolumeHealth too')
   const hasService = (service: string): boolean =>
@@ -92,6 +92,6 @@ export function deriveCapabilities(handlers: CsiHandlers, features: DriverFeatur
   }
 }
 
-// `false` and `undefined` mark what the driver does not have; every capability is a number above 0.
+// `false` and `undefined` mark missing capabilities; every capability is a number above 0.
 const present = <T extends number>(entries: (T | false | undefined)[]): T[] =>
   entries.filter((entry): entry is T => Boolean(entry))

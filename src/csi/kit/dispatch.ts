@@ -13,7 +13,7 @@ export interface Dispatcher {
   serverStream(path: string, request: Uint8Array, call: CallContext): AsyncIterable<Uint8Array>
 }
 
-/** Why the signal of a handler aborts. */
+/** The reason with which the signal of a handler aborts. */
 export const callerGone = (): CsiError =>
   new CsiError('CANCELLED', 'the caller disconnected or its deadline has passed')
 
@@ -33,7 +33,7 @@ export type DispatcherParts<M extends Methods> = {
   log: Logger
 }
 
-/** Joins handlers to the wire form of their services. Every failure leaves with a code and without secrets. */
+/** Connects handlers to the wire format of their services. Every failure has a code and contains no secrets. */
 export function createDispatcher<M extends Methods>({
   services,
   handlers,
@@ -46,7 +46,7 @@ export function createDispatcher<M extends Methods>({
     const rpc = rpcs.get(path)
     const handler = rpc && handlers[rpc.key]
     if (!rpc || !handler) throw new CsiError('UNIMPLEMENTED', `${rpc?.name ?? path} is not implemented by this driver`)
-    // The table of handlers is typed by the same definitions that the rpcs are made of.
+    // The table of handlers is typed by the definitions from which the rpcs are derived.
     return { rpc, handler: handler as H }
   }
 
@@ -97,17 +97,17 @@ function decodeRequest(rpc: Rpc, bytes: Uint8Array): object {
 const encodeResponse = (rpc: Rpc, response: object): Uint8Array =>
   rpc.responseType.encode(rpc.responseType.fromPartial(response)).finish()
 
-// What a caller can be told: it travels as a header, which has to stay small, and of which a half of a character can't be part.
+// The detail is sent as a header, which must be small and must not contain half a character.
 const LONGEST_DETAIL = 4096
 const shortened = (detail: string): string =>
   (detail.length > LONGEST_DETAIL ? `${detail.slice(0, LONGEST_DETAIL)}…` : detail).toWellFormed()
 
-// Without its cause: only code and detail get out, and the causes may hold what the request marks as secret.
+// Without its cause: only code and detail are sent, and the causes may contain fields marked as secret.
 function outgoing(rpc: Rpc | undefined, request: object | undefined, reason: unknown, log: Logger): CsiError {
   const hide = (text: string): string => (rpc && request ? hideSecrets(rpc.requestName, request, text) : text)
   const { code, detail } = statusOf(reason)
   const status = new CsiError(code, shortened(hide(detail)))
-  // An error that the author did not give a code is a bug of the driver: here is the only place that still has its stack.
+  // An error without a code is a bug in the driver, and only here its stack is still available.
   if (code === 'INTERNAL' && !(reason instanceof CsiError && reason.code === 'INTERNAL')) {
     const causes = causeChain(reason)
       .slice(1)

@@ -4,7 +4,7 @@ import { fieldsOf, itemsOf } from '../message-fields.ts'
 const STRING_BYTES = 128
 const MAP_BYTES = 4096
 
-// Fields whose description in the specification sets another limit. Paths are bounded by the operating system.
+// Fields for which the specification sets another limit. The operating system limits paths.
 const STRING_LIMITS: Readonly<Record<string, number>> = {
   node_id: 256,
   published_node_ids: 256,
@@ -13,14 +13,14 @@ const STRING_LIMITS: Readonly<Record<string, number>> = {
   volume_path: 4096,
   volume_publish_path: 4096,
 }
-// Lists of strings that are bounded only as a whole.
+// Lists of strings that are limited only as a whole.
 const LIST_LIMITS: Readonly<Record<string, number>> = { mount_flags: 4096 }
-// Human readable, or a token that only its maker reads.
+// Human-readable text, or a token that only its creator reads.
 const UNBOUNDED = new Set(['message', 'starting_token', 'next_token'])
-// Kubernetes puts whole service account tokens under this key; they alone exceed what the specification allows for a map.
+// Kubernetes puts complete service account tokens under this key; they alone exceed the specification's limit for a map.
 const UNCOUNTED_KEY = 'csi.storage.k8s.io/serviceAccount.tokens'
 
-/** The first field of a message that is larger than the CSI specification allows, or undefined. */
+/** The first field of a message that exceeds its size limit in the CSI specification, or undefined. */
 export function findOversize(messageName: string, message: object): string | undefined {
   for (const [field, value] of fieldsOf(messageName, message)) {
     if (UNBOUNDED.has(field.name)) continue

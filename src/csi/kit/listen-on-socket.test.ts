@@ -15,7 +15,7 @@ import type { SocketListener, SocketOptions } from './listen-on-socket.ts'
 
 const { files } = createSystemHost()
 
-// Whoever only looks whether a socket is served hangs up on this.
+// A client that only checks whether a socket is served hangs up without reading this.
 const say = (text: string) => (socket: Socket) => void socket.on('error', () => {}).end(text)
 
 async function listen(test: TestContext, path: string, options: Partial<SocketOptions> = {}): Promise<SocketListener> {
@@ -35,7 +35,7 @@ async function ask(path: string): Promise<string> {
 
 const namesIn = async (directory: string): Promise<string[]> => (await files.list(directory)).map(({ name }) => name)
 
-/** A socket whose process has died: its name stays, and nobody listens. */
+/** A socket whose process has died: the name remains, but nothing is listening. */
 async function leaveStaleSocket(path: string): Promise<void> {
   const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`
   await once(spawn(process.execPath, ['-e', script]), 'exit')
@@ -87,7 +87,7 @@ describe('listenOnSocket', () => {
 
   it('refuses a socket whose server is too busy to take one more connection', async (test) => {
     const path = join(await openTestDirectory(test), 'csi.sock')
-    // Listens, then never gives its event loop another turn; a queue of length 0 has room for one connection.
+    // Listens, then blocks its event loop forever; a backlog of 0 has room for one connection.
     const script = `require('node:net').createServer().listen({ path: ${JSON.stringify(path)}, backlog: 0 }, () => {
       require('node:fs').writeSync(1, 'listening')
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
@@ -154,7 +154,7 @@ describe('closing a listener', () => {
   it('does not remove the socket of a successor, however often it is closed', async (test) => {
     const path = join(await openTestDirectory(test), 'csi.sock')
     const first = await listen(test, path)
-    // What a server that does not ask first would do.
+    // As a server would that does not check first.
     await files.removeFile(path)
     await listen(test, path, { onConnection: say('successor') })
     await first.close()
@@ -167,7 +167,7 @@ describe('closing a listener', () => {
     const path = join(await openTestDirectory(test), 'csi.sock')
     const first = await listen(test, path)
     await first.close()
-    // The name and perhaps the very inode number of the first one.
+    // A socket with the same name, and perhaps even the same inode number, as the first.
     await listen(test, path, { onConnection: say('next') })
     await first.close()
     assert.equal(await ask(path), 'next')

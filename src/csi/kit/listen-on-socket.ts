@@ -12,18 +12,18 @@ export type SocketOptions = {
   /** Default 0o600: only the owner may connect. */
   mode?: number
   onConnection(socket: Socket): void
-  /** Told when a connection could not be taken, for example for want of file descriptors; the socket stays open. */
+  /** Called if a connection could not be accepted, for example for lack of file descriptors; the socket stays open. */
   onError(error: Error): void
 }
 
 export interface SocketListener {
-  /** No new connections; those that are open stay. Removes the socket if it is still ours. May be called again. */
+  /** Accepts no new connections; open ones stay. Removes the socket if it is still ours. May be called again. */
   close(): Promise<void>
 }
 
 /**
- * Listens on a unix socket. It appears under its name in one step, already with its permissions; a stale socket of a
- * process that died is replaced; one that is still being served is not.
+ * Listens on a unix socket. The socket appears under its name atomically, with its permissions already set. A stale socket of a dead process is
+ * replaced; a socket that is still served is not.
  */
 export async function listenOnSocket({
   path,
@@ -34,7 +34,7 @@ export async function listenOnSocket({
   onError,
 }: SocketOptions): Promise<SocketListener> {
   await refuseIfTaken(path, files)
-  // Not bound under its own name, because Node removes that name on close even when a successor has taken it over.
+  // Not bound under its own name, because Node removes that name on close even if another process has replaced the socket.
   const temporary = join(dirname(path), `.${Buffer.from(random.bytes(3)).toString('hex')}`)
   const server = createServer({ allowHalfOpen: false }, onConnection)
   await listen(server, temporary, path)
@@ -42,7 +42,7 @@ export async function listenOnSocket({
   let ours: bigint | undefined
   try {
     await files.setMode(temporary, mode)
-    // Read before anybody can know the socket. The number stays its own for as long as we listen.
+    // Read before the socket is visible to anyone. The inode number stays ours as long as we listen.
     ours = (await files.findStat(temporary))?.inode
     await files.rename(temporary, path)
   } catch (error) {
@@ -51,7 +51,7 @@ export async function listenOnSocket({
   }
 
   const closeOnce = async (): Promise<void> => {
-    // Without its name the socket accepts no new connections; open connections are not waited for here.
+    // Without its name the socket gets no new connections; this does not wait for open ones.
     try {
       const current = await files.findStat(path)
       if (current !== undefined && current.inode === ours) await files.removeFile(path).catch(ignoreMissing)
@@ -71,8 +71,8 @@ async function refuseIfTaken(path: string, files: HostFiles): Promise<void> {
   if (await isServed(path)) throw new Error(`${path} is in use by another process: stop it or choose another endpoint`)
 }
 
-// Only a refused connection proves that nothing is listening. A busy server has no room for one more (EAGAIN), and that of another user
-// may not let us in (EACCES).
+// Only a refused connection proves that nothing is listening. A busy server may have no room for another connection (EAGAIN), and a server of another
+// user may deny access (EACCES).
 function isServed(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path)

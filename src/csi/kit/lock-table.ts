@@ -3,7 +3,7 @@ export type Lock = { key: string; exclusive: boolean }
 
 /** Excludes concurrent calls for the same resource. Calls never wait: the second call fails immediately. */
 export interface LockTable {
-  /** Takes all locks or none. Returns how to give them back, once, or the key that is taken. No key may be asked for twice. */
+  /** Takes all locks or none. Returns a function to release them once, or the key that is taken. Each key may occur only once. */
   tryAcquire(locks: readonly Lock[]): { release(): void } | { taken: string }
 }
 

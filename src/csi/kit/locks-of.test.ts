@@ -8,13 +8,13 @@ import { LOCKS_OF } from './locks-of.ts'
 type Method = keyof typeof LOCKS_OF
 type Call = [method: Method, request?: object, node?: string]
 
-/** May the second call begin while the first is pending? */
+/** Whether the second call may begin while the first is pending. */
 function together(first: Call, second: Call): boolean {
   const table = createLockTable()
   const results = [first, second].map(([method, request = {}, node = '']) => {
     const rpc = CSI_RPCS.get(method) ?? assert.fail(method)
     const complete: unknown = rpc.requestType.fromPartial({ ...VALID_CALLS[method].request, ...request })
-    // Each function takes the request of its own method, which this is.
+    // Each function accepts the request of its own method, which this is.
     const locksOf = LOCKS_OF[method] as
       | ((request: unknown, node: string) => Parameters<typeof table.tryAcquire>[0])
       | undefined

@@ -1,7 +1,7 @@
 import type { Lock } from './lock-table.ts'
 import type { CsiHandlers } from './handlers.ts'
 
-// The requests of unary handlers, by the name of the method.
+// The requests of unary handlers, by method name.
 type Requests = { [K in keyof CsiHandlers]-?: Parameters<NonNullable<CsiHandlers[K]>>[0] }
 type LocksOf = { [K in keyof Requests]?: (request: Requests[K], node: string) => Lock[] }
 
@@ -11,8 +11,8 @@ const only = (kind: string, id: string, node = ''): Lock => ({ key: keyOf(kind, 
 const shared = (kind: string, id: string, node = ''): Lock => ({ key: keyOf(kind, id, node), exclusive: false })
 
 /**
- * What each call keeps others away from. Calls that only read take nothing. Publishing to several targets, or to
- * several nodes, may go on side by side, but not while the volume is staged, expanded or deleted.
+ * The locks of each call. Calls that only read take none. Publishing to several targets or nodes may run concurrently, but not while the volume is
+ * staged, expanded or deleted.
  */
 export const LOCKS_OF: LocksOf = {
   createVolume: ({ name, volumeContentSource }) => {

@@ -1,14 +1,14 @@
 import { CsiError } from '../csi-error.ts'
 
-/** One page of a list. `nextToken` is empty on the last one. */
+/** One page of a list. `nextToken` is empty on the last page. */
 export type Page<T> = { entries: T[]; nextToken: string }
 
-// A token names the last entry that was given out, so that pages stay right while entries come and go.
+// A token contains the last returned entry, so that pages stay correct while entries are added and removed.
 const PREFIX = 'after:'
 
 /**
- * The page that a List call asks for. Entries come in order of their key, which no two share; a key that was deleted meanwhile
- * still marks its place. A token that was not made here is answered with ABORTED, as the specification says.
+ * The page that a List call requests. Entries are sorted by their unique key; the key of a deleted entry still marks its position. An unknown token
+ * fails with ABORTED, as the specification requires.
  */
 export function pageOf<T>(
   items: Iterable<T>,

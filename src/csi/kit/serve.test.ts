@@ -23,7 +23,7 @@ import type { CsiHandlers } from './handlers.ts'
 const { files } = createSystemHost()
 const CREATE_PATH = '/csi.v1.Controller/CreateVolume'
 
-/** A handler that says when it runs, and when its caller has gone, and ends when it is told to. */
+/** A handler that reports when it runs and when its caller has gone, and ends on command. */
 function createHangingCall() {
   const started = Promise.withResolvers<void>()
   const gone = Promise.withResolvers<void>()
@@ -46,7 +46,7 @@ const errorOf = async (call: Promise<unknown>): Promise<CsiError> => {
   return error
 }
 
-/** A client that sends any bytes to any method, with any name for the server. */
+/** A client that sends any bytes to any method, with any server name. */
 function openRawClient(test: TestContext, path: string, authority = 'localhost') {
   const options = { 'grpc.default_authority': authority, 'grpc.use_local_subchannel_pool': 1 }
   const client = new Client(`unix:${path}`, credentials.createInsecure(), options)
@@ -71,7 +71,7 @@ describe('stopping a server', () => {
   })
 
   it('does not wait for clients that are connected and idle', async (test) => {
-    // Its clock stands still, so that whoever waits for it waits for ever.
+    // Its clock stands still, so a timeout would never fire.
     const { server, driver, path } = await startTestDriver(test, {}, { serve: { clock: createSimulatedClock() } })
     await driver.probe({})
     const mute = connect(path)
@@ -142,7 +142,7 @@ describe('stopping a server', () => {
     await started
     let isStopped = false
     const stopped = server.stop({ graceMs: 5000 }).then(() => (isStopped = true))
-    // The timer is set once the socket is gone.
+    // The timer is set once the socket is removed.
     while (clock.pendingTimers() === 0) await new Promise((resolve) => setImmediate(resolve))
     await clock.advance(4999)
     assert.equal(isStopped, false)

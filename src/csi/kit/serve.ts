@@ -30,7 +30,7 @@ export type ServeOptions = {
   random: Random
   clock: Clock
   log: Logger
-  /** The largest request that is taken. Default 4 MiB. */
+  /** Largest accepted request. Default 4 MiB. */
   maxMessageBytes?: number
   /** Permissions of the socket. Default 0o600. */
   socketMode?: number
@@ -39,8 +39,8 @@ export type ServeOptions = {
 export interface RunningServer {
   readonly path: string
   /**
-   * Takes no new calls, lets running ones end and their answers be sent for at most this long (default 10 s), then cuts
-   * every connection. A second call waits for the first.
+   * Accepts no new calls, waits at most this long (default 10 s) for running calls and their responses, then closes every connection. A second call
+   * waits for the first.
    */
   stop(options?: { graceMs?: number }): Promise<void>
 }
@@ -79,7 +79,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const stopOnce = async (graceMs: number): Promise<void> => {
     // A leftover socket does no harm: the next server replaces it.
     await listener.close().catch((error: unknown) => log.warn('socket not removed', { path, error }))
-    // Refuses new calls. A connection ends by itself once its last answer is sent.
+    // Rejects new calls. A connection ends once its last response is sent.
     injector.destroy()
     const allDone = new AbortController()
     const settled = pending.settled().then(() => allDone.abort())
@@ -91,11 +91,11 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   return { path, stop: ({ graceMs = DEFAULT_GRACE_MS } = {}) => (stopping ??= stopOnce(graceMs)) }
 }
 
-/** Calls that run and connections that are open. */
+/** Running calls and open connections. */
 class PendingWork {
   readonly #work = new Set<Promise<unknown>>()
 
-  /** Takes work that never rejects. */
+  /** The work must never reject. */
   add(work: Promise<unknown>): void {
     this.#work.add(work)
     void work.then(() => this.#work.delete(work))
@@ -164,7 +164,7 @@ function followCaller(call: EventEmitter & { readonly cancelled: boolean }): Dis
   return { signal: controller.signal, [Symbol.dispose]: () => void call.off('cancelled', onCancelled) }
 }
 
-// Until the stream takes more, or its reader has gone.
+// Resolves when the stream accepts more, or when its reader has gone.
 const drained = (call: StreamCall, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const goOn = (): void => {
@@ -179,7 +179,7 @@ const drained = (call: StreamCall, signal: AbortSignal): Promise<void> =>
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-// Dispatchers fail with a code; anything else would be a mistake of this file.
+// Dispatchers fail with a code; anything else would be a bug in this file.
 function grpcStatus(reason: unknown): { code: number; details: string; metadata: Metadata } {
   const error = reason instanceof CsiError ? reason : new CsiError('INTERNAL', String(reason))
   return { code: codeNumber(error.code ?? 'INTERNAL'), details: error.detail, metadata: new Metadata() }

@@ -3,7 +3,7 @@ import { messageOf } from '../cause-chain.ts'
 import { CsiError } from '../csi-error.ts'
 import type { Code } from '../codes.ts'
 
-// What the machine's refusals mean to a caller; everything else is the driver's own fault.
+// gRPC codes for errors of the machine; every other error is the driver's own fault.
 const CODE_OF_ERRNO: Readonly<Record<string, Code>> = {
   ENOSPC: 'RESOURCE_EXHAUSTED',
   EDQUOT: 'RESOURCE_EXHAUSTED',
@@ -13,7 +13,7 @@ const CODE_OF_ERRNO: Readonly<Record<string, Code>> = {
   EBUSY: 'FAILED_PRECONDITION',
 }
 
-/** Whatever a handler has thrown, as an error with a code: never UNKNOWN, never without one. */
+/** Anything a handler throws, as an error with a code: never UNKNOWN, never without one. */
 export function statusOf(reason: unknown): CsiError {
   if (reason instanceof CsiError) {
     const isTelling = reason.code !== undefined && reason.code !== 'OK' && reason.code !== 'UNKNOWN'

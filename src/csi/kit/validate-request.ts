@@ -4,7 +4,7 @@ import type { CapacityRange, VolumeCapability, VolumeContentSource } from '../ge
 import type { CsiRpc, Rpc } from '../rpc.ts'
 import { findOversize } from './find-oversize.ts'
 
-/** What is wrong with a request by the rules that hold for every driver, or undefined. */
+/** A violation of the rules that apply to every driver's requests, or undefined. */
 export function findRequestProblem(rpc: Rpc, request: object): string | undefined {
   const fields = request as Record<string, unknown>
   for (const field of REQUIRED[rpc.name as CsiRpc] ?? []) {
@@ -31,10 +31,10 @@ const REQUIRED: Partial<Record<CsiRpc, readonly string[]>> = {
   ControllerExpandVolume: ['volumeId', 'capacityRange'],
   ControllerGetVolume: ['volumeId'],
   ControllerGetVolumeHealth: ['volumeId'],
-  // The specification wants mutable_parameters too, but an empty map is what a caller without any sends, csi-sanity among them.
+  // The specification requires mutable_parameters too, but callers without any, such as csi-sanity, send an empty map.
   ControllerModifyVolume: ['volumeId'],
   CreateVolumeGroupSnapshot: ['name', 'sourceVolumeIds'],
-  // The specification wants snapshot_ids in the next two as well, but callers leave them out, csi-sanity among them.
+  // The specification requires snapshot_ids in the next two as well, but callers such as csi-sanity omit them.
   DeleteVolumeGroupSnapshot: ['groupSnapshotId'],
   GetVolumeGroupSnapshot: ['groupSnapshotId'],
   GetMetadataAllocated: ['snapshotId'],
@@ -50,7 +50,7 @@ const REQUIRED: Partial<Record<CsiRpc, readonly string[]>> = {
 
 function isMissing(value: unknown): boolean {
   if (value === undefined || value === '') return true
-  // Of objects only a map may have no keys: every message has its fields set by the decoder.
+  // Among objects, only a map can have no keys: the decoder sets the fields of every message.
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 

@@ -1,7 +1,7 @@
 import type { CsiRpc, Rpc } from '../rpc.ts'
 import { findOversize } from './find-oversize.ts'
 
-// The members without which an answer says nothing, as paths.
+// The members without which a response is useless, as paths.
 const REQUIRED: Partial<Record<CsiRpc, readonly (readonly string[])[]>> = {
   CreateVolume: [['volume', 'volumeId']],
   ControllerGetVolume: [['volume', 'volumeId'], ['status']],
@@ -28,7 +28,7 @@ const REQUIRED: Partial<Record<CsiRpc, readonly (readonly string[])[]>> = {
   NodeGetInfo: [['nodeId']],
 }
 
-/** What is wrong with a driver's own answer, or undefined: found here, a mistake does not become a volume that can't be used. */
+/** A problem with a driver's own response, or undefined. Found here, a mistake does not become an unusable volume. */
 export function findResponseProblem(rpc: Rpc, response: object): string | undefined {
   for (const path of REQUIRED[rpc.name as CsiRpc] ?? []) {
     let value: unknown = response

@@ -11,7 +11,7 @@ import type { CallContext, Driver } from '../rpc.ts'
 import { defineTestDriver } from './start-test-driver.ts'
 import { MOUNT, streamOf, VALID_CALLS } from './valid-calls.ts'
 
-/** Puts a server behind a transport for the length of one test. */
+/** Puts a server behind a transport for the duration of one test. */
 export type OpenTransport = (
   test: TestContext,
   server: Dispatcher,
@@ -127,7 +127,7 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
       const driver = await openWith(test, { createVolume, deleteVolume })
       await driver.createVolume(CREATE)
       await errorOf(driver.createVolume({ ...CREATE, name: 'bad' }))
-      // The whole way there and back once more, for whatever was still to come of the first two.
+      // Another complete round trip, so that late effects of the first two calls have arrived.
       await driver.createVolume(CREATE)
       assert.deepEqual(
         signals.map(({ aborted }) => aborted),
@@ -227,7 +227,7 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
   })
 
   describe(`${name}: giving up`, () => {
-    // A handler that says when it runs, and what its signal did, and ends only when it is told to.
+    // A handler that reports when it runs and what its signal did, and ends on command.
     const hanging = () => {
       const started = Promise.withResolvers<void>()
       const aborted = Promise.withResolvers<unknown>()
@@ -256,7 +256,7 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
     it('fails with DEADLINE_EXCEEDED after the time limit, and the handler is told', async (test) => {
       const { createVolume, aborted, end } = hanging()
       const driver = await openWith(test, { createVolume, deleteVolume })
-      // Connected, so that the time is for the call alone.
+      // Connects first, so that the timeout covers only the call.
       await driver.probe({})
       const error = await errorOf(driver.createVolume(CREATE, { timeoutMs: 200 }))
       assert.equal(error.message, 'CreateVolume: DeadlineExceeded: no answer within 200 ms')
@@ -331,7 +331,7 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
         assert.equal(volumeCapacityBytes, 1n)
         break
       }
-      // In memory nobody asks for the second message, so that the handler may never come to its work.
+      // In memory, nothing requests the second message, so the handler may never get to its work.
       await Promise.race([aborted, returned.promise])
       end()
       isGone((await returned.promise).reason)
@@ -392,7 +392,7 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
       const driver = await openWith(test, { getMetadataAllocated })
       const messages = driver.getMetadataAllocated({ snapshotId: 's' })[Symbol.asyncIterator]()
       await messages.next()
-      // Other calls keep the loop turning while nobody reads on.
+      // Other calls keep the event loop busy while nothing is being read.
       for (let round = 0; round < 100; round++) await driver.probe({})
       assert.ok(made < 100, `${made} messages were made for a reader of one`)
       let read = 1

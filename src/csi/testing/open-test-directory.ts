@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import { createSystemHost, removeTree } from '../../base/host/index.ts'
 import { createSystemRandom, createUuid } from '../../base/random.ts'
 
-/** A directory of the running test's own, gone after it. Below /tmp whatever TMPDIR says: the name of a socket must be short. */
+/** A directory for the running test, removed afterwards. Always below /tmp, regardless of TMPDIR, because the path of a socket must be short. */
 export async function openTestDirectory(test: Pick<TestContext, 'after'>): Promise<string> {
   const host = createSystemHost()
   const directory = `/tmp/holdfast-csi-${createUuid(createSystemRandom())}`

@@ -4,22 +4,22 @@ import type { TestContext } from 'node:test'
 import { CSI_RPCS } from '../rpc.ts'
 import type { CsiMethod, Rpc } from '../rpc.ts'
 
-/** What comes back for a call: any bytes as a message, an error, nothing ever, or the end of the whole connection. */
+/** The response to a call: any bytes as a message, an error, no response, or the end of the whole connection. */
 export type RawAnswer =
   | { kind: 'message'; bytes: Uint8Array }
   | { kind: 'error'; code: number; text: string }
   | { kind: 'hang' }
   | { kind: 'cut' }
 
-/** A driver that may answer whatever it likes, well formed or not. */
+/** A driver that may send any response, well-formed or not. */
 export interface RawDriver {
-  /** Calls of these methods so far; without any, all calls. */
+  /** Calls of these methods so far; without arguments, all calls. */
   calls(...methods: CsiMethod[]): number
-  /** Resolves once there were so many more of such calls. */
+  /** Resolves after this many more of these calls. */
   untilCalled(more: number, ...methods: CsiMethod[]): Promise<void>
 }
 
-/** A good answer, of these members. */
+/** A valid response with these members. */
 export function answerOf(method: CsiMethod, members: object = {}): RawAnswer {
   const { responseType } = rpcOf(({ key }) => key === method)
   return { kind: 'message', bytes: responseType.encode(responseType.fromPartial(members)).finish() }
@@ -76,7 +76,7 @@ export async function startRawDriver(
   return { calls, untilCalled }
 }
 
-// Whether it is compressed, and its length: before each message.
+// Precedes each message: whether it is compressed, and its length.
 const PREFIX_BYTES = 5
 const HEADERS = { ':status': 200, 'content-type': 'application/grpc' }
 

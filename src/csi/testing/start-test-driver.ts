@@ -41,7 +41,7 @@ export async function serveTest(
   return running
 }
 
-/** A client of the socket that is closed when the running test ends. */
+/** A client of the socket, closed when the running test ends. */
 export function connectTest(
   test: TestContext,
   path: string,
@@ -52,7 +52,7 @@ export function connectTest(
   return connected
 }
 
-/** A driver on a real socket and its client, both gone after the running test. */
+/** A driver on a real socket and its client, both stopped after the running test. */
 export async function startTestDriver(
   test: TestContext,
   handlers: CsiHandlers | Dispatcher,

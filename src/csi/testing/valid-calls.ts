@@ -11,7 +11,7 @@ type ValidCalls = {
   [K in keyof CsiHandlers]-?: Unary<NonNullable<CsiHandlers[K]>> | Streaming<NonNullable<CsiHandlers[K]>>
 }
 
-/** A volume capability that every driver has. */
+/** A volume capability that every driver supports. */
 export const MOUNT = {
   accessType: { $case: 'mount' as const, value: { fsType: 'ext4', mountFlags: ['noatime'], volumeMountGroup: '' } },
   accessMode: { mode: AccessMode.SINGLE_NODE_WRITER },
@@ -20,7 +20,7 @@ const RANGE = { requiredBytes: 1n, limitBytes: 0n }
 const SNAPSHOT = { snapshotId: 's', sourceVolumeId: 'v', creationTime: { seconds: 1n, nanos: 0 }, readyToUse: true }
 const GROUP = { groupSnapshotId: 'g', snapshots: [SNAPSHOT], creationTime: { seconds: 1n, nanos: 0 }, readyToUse: true }
 
-/** For each call that an author writes, the smallest request that is right, and an answer that is right. */
+/** For each call of a driver's author, a minimal valid request and a valid response. */
 export const VALID_CALLS = {
   probe: { request: {}, answer: { ready: true } },
   createVolume: { request: { name: 'n', volumeCapabilities: [MOUNT] }, answer: { volume: { volumeId: 'v' } } },
@@ -64,7 +64,7 @@ export function createIdleHandlers(): Required<CsiHandlers> {
     method,
     'answers' in valid ? () => streamOf(valid.answers) : () => Promise.resolve(valid.answer),
   ])
-  // VALID_CALLS has an answer of the right type for every method.
+  // VALID_CALLS has a response of the right type for every method.
   return Object.fromEntries(handlers) as Required<CsiHandlers>
 }
 
