@@ -111,7 +111,7 @@ describe('ControllerPublishVolume', () => {
       'RESOURCE_EXHAUSTED',
       /its limit of 2 attached volumes/,
     )
-    // One that is attached already takes no further place, and the other node has no limit.
+    // An attached volume takes no additional slot, and the other node has no limit.
     await driver.controllerPublishVolume({ ...first, nodeId: 'node-1' })
     await driver.controllerPublishVolume({ ...third, nodeId: 'node-2' })
     await driver.controllerUnpublishVolume({ ...first, nodeId: 'node-1' })

@@ -3,7 +3,7 @@ import { VolumeCapability_AccessMode_Mode as AccessMode } from '../../csi/genera
 import type { VolumeCapability } from '../../csi/generated/csi/v1/csi.ts'
 import type { Attachment, Use, VolumeMode, VolumeRecord } from './records.ts'
 
-/** The capability of a request as this driver keeps it. */
+/** The capability of a request in the form that this driver stores. */
 export function useOf(capability: VolumeCapability | undefined): Use {
   const access = capability?.accessType
   return {
@@ -13,7 +13,7 @@ export function useOf(capability: VolumeCapability | undefined): Use {
   }
 }
 
-/** Fails for a volume of the other mode, with the code that the specification has for this in the call at hand. */
+/** Fails for a volume of the other mode, with the code that the specification requires in this call. */
 export function requireMode(
   volume: { id: string; mode: VolumeMode },
   use: Use,
@@ -24,7 +24,7 @@ export function requireMode(
   throw new CsiError(code, `volume ${volume.id} was created as ${made} and cannot be used in another mode`)
 }
 
-/** How the volume is published to the node. A node may be called `constructor`, which every object has. */
+/** How the volume is published to the node. Uses own members only: a node may be named `constructor`. */
 export const findAttachment = ({ attachments }: VolumeRecord, nodeId: string): Attachment | undefined =>
   Object.hasOwn(attachments, nodeId) ? attachments[nodeId] : undefined
 
@@ -35,10 +35,10 @@ const SEVERAL_NODES: readonly number[] = [
   AccessMode.MULTI_NODE_MULTI_WRITER,
 ]
 
-/** Does the access mode itself rule out writing? */
+/** Whether the access mode itself forbids writing. */
 export const isReader = (accessMode: number): boolean => READERS.includes(accessMode)
 
-/** Why the volume can't be attached to the node now, or undefined when it can, or is already just so. */
+/** Why the volume cannot be attached to the node now; undefined if it can, or is already attached in the same way. */
 export function findAttachProblem(volume: VolumeRecord, nodeId: string, wanted: Attachment): CsiError | undefined {
   const present = findAttachment(volume, nodeId)
   if (present) {

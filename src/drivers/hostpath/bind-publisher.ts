@@ -5,10 +5,10 @@ import type { Content, Publisher } from './publisher.ts'
 import { realPath } from './real-path.ts'
 import { removeTarget } from './remove-target.ts'
 
-/** With bind mounts; block volumes become loop devices. Needs the right to mount. */
+/** Uses bind mounts; block volumes become loop devices. Needs permission to mount. */
 export function createBindPublisher({ files, mounts, loops }: Host): Publisher {
   const mountsAt = async (path: string): Promise<MountEntry[]> => mounts.list({ target: await realPath(files, path) })
-  // A mount follows a link, and would be looked for in vain at its own name.
+  // A mount follows a link, so it would not be found under the link's own name.
   const requireKind = async (path: string, kind: FileKind): Promise<void> => {
     const found = (await files.findStat(path))?.kind
     if (found !== kind)
@@ -18,7 +18,7 @@ export function createBindPublisher({ files, mounts, loops }: Host): Publisher {
   const bindOnce = async (source: string, target: string, readonly: boolean): Promise<void> => {
     const present = await mountsAt(target)
     if (present.length === 1 && present[0]?.readOnly === readonly) return
-    // A read-only bind takes two steps; a crash between them leaves a writable one.
+    // A read-only bind takes two steps; a crash in between leaves a writable one.
     await unmountEach(target, present)
     await mounts.bind(source, target, { readOnly: readonly })
   }
@@ -61,7 +61,7 @@ export function createBindPublisher({ files, mounts, loops }: Host): Publisher {
 
   const publish = async (content: Content, target: string, { readonly }: { readonly: boolean }): Promise<void> => {
     if (content.mode === 'block') {
-      // The device, not the mount, has to refuse writes: a mount does not stand between a program and a device.
+      // The device must refuse writes, not the mount: a mount does not restrict access to a device.
       const device = await deviceFor(content, readonly)
       if ((await mountsAt(target)).length > 0) return
       await ignoring(files.writeFile(target, new Uint8Array(), { mode: 0o600, exclusive: true }), 'EEXIST')

@@ -4,8 +4,8 @@ import { CsiError } from '../../csi/csi-error.ts'
 import { realPath } from './real-path.ts'
 
 /**
- * INVALID_ARGUMENT for a path that is not absolute and plain, or that has to do with our own data, also by way of a link:
- * in it one volume could be mounted over another, above it all of them would be hidden.
+ * INVALID_ARGUMENT for a path that is not absolute and normalized, or that is inside or above our own data, even through a link: inside, one volume
+ * could be mounted over another; above, all volumes would be hidden.
  */
 export function createPathCheck(files: HostFiles, root: string): (field: string, path: string) => Promise<void> {
   return async (field, path) => {

@@ -10,10 +10,10 @@ import type { VolumeMode } from './records.ts'
 const DIRECTORY = 'data'
 const IMAGE = 'image'
 
-/** A device is made of whole blocks of this size. */
+/** The size of a device is a multiple of this. */
 export const BLOCK_BYTES = 4096
 
-/** The size to make content of, or OUT_OF_RANGE. That of a device is a number of whole blocks. */
+/** The size of the content to create, or OUT_OF_RANGE. For a device, a number of whole blocks. */
 export function chooseSize(mode: VolumeMode, range: CapacityRange | undefined, rules: CapacityRules): bigint {
   const size = chooseCapacity(range, rules)
   const rest = mode === 'block' ? size % BigInt(BLOCK_BYTES) : 0n
@@ -29,11 +29,11 @@ export function chooseSize(mode: VolumeMode, range: CapacityRange | undefined, r
   return whole
 }
 
-/** Where the bytes of a volume or snapshot are, in its folder: a directory, or the image of a device. */
+/** The data of a volume or snapshot in its folder: a directory, or the image of a device. */
 export const contentPath = (folder: string, mode: VolumeMode): string =>
   join(folder, mode === 'block' ? IMAGE : DIRECTORY)
 
-/** Empty content. A directory is open to all, as the root of a fresh file system would be made usable by its mounter. */
+/** Creates empty content. A directory is writable for all, because nobody sets its permissions as after formatting a file system. */
 export async function makeContent(
   files: HostFiles,
   folder: string,
@@ -49,7 +49,7 @@ export async function makeContent(
   await files.sync(path)
 }
 
-/** A copy of another's content, grown to the size. */
+/** Copies other content and grows the copy to the size. */
 export async function copyContent(
   files: HostFiles,
   from: string,

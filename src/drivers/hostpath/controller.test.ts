@@ -366,7 +366,7 @@ describe('ListVolumes', () => {
       const { entries, nextToken } = await driver.listVolumes({ maxEntries: 3, startingToken })
       ok(entries.length <= 3)
       seen.push(...entries.map(({ volume }) => volume?.volumeId ?? ''))
-      // The one that the token names, and one that is still to come.
+      // The entry in the token, and one on a later page.
       for (const volumeId of [seen.at(-1), ids.find((id) => id > (seen.at(-1) ?? '') && !gone.has(id))]) {
         if (volumeId === undefined) continue
         await driver.deleteVolume({ volumeId })

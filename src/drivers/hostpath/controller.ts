@@ -24,14 +24,14 @@ const DEFAULT_BYTES = 1024n ** 3n
 
 export type ControllerParts = {
   hostpath: Hostpath
-  /** The node whose driver was asked. */
+  /** The node whose driver was called. */
   node: ServedNode
-  /** Volumes have to be published to a node before it can stage them. */
+  /** Whether volumes must be published to a node before it can stage them. */
   attach: boolean
   locks: LockTable
 }
 
-/** Volumes: made, found, attached, grown, removed. */
+/** The handlers for volumes: create, list, attach, expand, delete. */
 export function createControllerHandlers({ hostpath, node, attach, locks }: ControllerParts): CsiHandlers {
   const { volumes, parts, nodes, requireVolume } = hostpath
   const { files } = parts.host
@@ -122,7 +122,7 @@ export function createControllerHandlers({ hostpath, node, attach, locks }: Cont
       attaching.delete(volume.id)
     }
   }
-  // Calls for several volumes of one node run side by side: those on their way count too.
+  // Calls for several volumes of one node run concurrently, so attachments in progress count too.
   const attachedTo = ({ id, attaching }: ServedNode): Set<string> => {
     const attached = new Set(attaching)
     for (const volume of volumes.all()) if (findAttachment(volume, id)) attached.add(volume.id)
@@ -131,7 +131,7 @@ export function createControllerHandlers({ hostpath, node, attach, locks }: Cont
 
   const controllerUnpublishVolume: CsiHandlers['controllerUnpublishVolume'] = async ({ volumeId, nodeId }) => {
     const volume = volumes.find(volumeId)
-    // A volume that is gone is not published anywhere. Without a node id the volume leaves all nodes.
+    // A deleted volume is not published anywhere. Without a node ID, the volume is unpublished from all nodes.
     if (!volume || (nodeId !== '' && !findAttachment(volume, nodeId))) return {}
     const { [nodeId]: _left, ...others } = volume.attachments
     await volumes.update({ ...volume, attachments: nodeId === '' ? {} : others })
@@ -193,7 +193,7 @@ export function createControllerHandlers({ hostpath, node, attach, locks }: Cont
   }
   const growImage = async (volume: VolumeRecord, sizeBytes: bigint): Promise<void> => {
     const image = contentPath(volumes.folder(volume.id), 'block')
-    // An earlier try that asked for more may have come as far as here; what was seen of that size must not be cut off.
+    // An earlier attempt with a larger size may have grown the image before it failed. Never truncate: that size may have been used.
     const present = await files.findStat(image)
     if (!present) throw new CsiError('INTERNAL', `the content of volume ${volume.id} is missing`)
     if (present.sizeBytes < sizeBytes) await files.truncate(image, sizeBytes)
@@ -258,7 +258,7 @@ function volumeSource({ volumes }: Hostpath, id: string): { record: VolumeRecord
 const sourceId = (type: NonNullable<VolumeContentSource['type']>): string =>
   type.$case === 'snapshot' ? type.value.snapshotId : type.value.volumeId
 
-// The first thing in which an existing volume is not what is asked for.
+// The first property in which an existing volume differs from the request.
 function findDifference(volume: VolumeRecord, request: CreateVolumeRequest, mode: VolumeMode): string | undefined {
   if (!fitsCapacity(volume.sizeBytes, request.capacityRange)) return 'capacity'
   if (volume.mode !== mode) return 'volume mode'
@@ -269,7 +269,7 @@ function findDifference(volume: VolumeRecord, request: CreateVolumeRequest, mode
   return undefined
 }
 
-// Why an existing volume can't be confirmed to be what the caller takes it for.
+// Why an existing volume is not the one that the caller expects.
 function findMismatch(
   volume: VolumeRecord,
   { volumeCapabilities, parameters, mutableParameters }: ValidateVolumeCapabilitiesRequest,

@@ -27,7 +27,7 @@ const BLOCK = 4096n
 const NODE = 'node-1'
 const CAPACITY = 10_000n * BLOCK
 
-/** What the caller has been told, and has written: all of it has to be there after any crash. */
+/** What the caller was told, and has written: all of it must exist after any crash. */
 type Volume = {
   id: string
   mode: 'mount' | 'block'
@@ -36,21 +36,21 @@ type Volume = {
   text: string
   attached: boolean
   staged: boolean
-  /** Where it is published, and whether read-only. */
+  /** Target paths, and whether each is read-only. */
   targets: Map<string, boolean>
 }
 type Snapshot = { id: string; mode: Volume['mode']; text: string; groupId: string }
 type Model = { volumes: Map<string, Volume>; snapshots: Map<string, Snapshot>; counter: number }
 
-/** A call that the caller wants done. In doubt, it is repeated, or done and undone again. */
+/** A call that the caller wants to succeed. If its result is in doubt, it is repeated, or completed and undone. */
 type Operation = {
   what: string
-  /** The volume or snapshot that it makes or removes: while it is in doubt, it may be there or not. */
+  /** The volume or snapshot that it creates or deletes. It may or may not exist while the call is in doubt. */
   makes?: string
   removes?: string
-  /** What it copies: nobody sane removes that at the same time, and wonders then. */
+  /** The sources that it copies. No sensible caller deletes them at the same time. */
   copies?: string[]
-  /** The volume whose size it changes. */
+  /** The volume that it resizes. */
   resizes?: string
   run(driver: Driver): Promise<() => void>
   undo?: () => Operation
@@ -100,7 +100,7 @@ async function simulate(seed: number, trace: string[]): Promise<void> {
   }
   await undoAll()
 
-  /** Opens the driver anew, with further kills, until nothing is in doubt and the node has what it had. */
+  /** Restarts the driver, with further kills, until nothing is in doubt and the node has its mounts again. */
   async function recover(inDoubt: Operation[]): Promise<void> {
     let pending = inDoubt
     let rebooted = false
@@ -127,7 +127,7 @@ async function simulate(seed: number, trace: string[]): Promise<void> {
       trace.push('killed while it recovered')
     }
 
-    // False when it was killed on the way.
+    // False if the driver was killed before the end.
     async function work(view: StoppableHost, opened: DriverUnderTest): Promise<boolean> {
       if (rebooted) {
         for (const operation of remountOperations(model, pending)) {
@@ -172,7 +172,7 @@ async function simulate(seed: number, trace: string[]): Promise<void> {
   }
 }
 
-/** Done only if the answer came while the process lived; refused when another call was in the way. */
+/** Done only if the response arrived while the process was alive; refused if another call was in progress. */
 async function attempt(
   operation: Operation,
   driver: Driver,
@@ -190,7 +190,7 @@ async function attempt(
   }
 }
 
-/** One to three calls for different volumes, made at once. */
+/** One to three concurrent calls for different volumes. */
 function chooseOperations(random: Random, model: Model): Operation[] {
   const slots = Array.from({ length: SLOTS }, (_, slot) => `volume-${slot}`)
   const chosen = slots.filter(() => chance(random, 0.45)).slice(0, 3)
@@ -349,7 +349,7 @@ const deleteSnapshot = (model: Model, name: string): Operation => {
   }
 }
 
-/** A group snapshot of all volumes, or the end of one. */
+/** Creates a group snapshot of all volumes, or deletes one. */
 function chooseGroup(random: Random, model: Model): Operation[] {
   const members = [...model.volumes].filter(([, { ephemeral }]) => !ephemeral)
   const [old] = [...model.snapshots].filter(([, { groupId }]) => groupId !== '')
@@ -493,7 +493,7 @@ function publishEphemeral(model: Model, name: string, mode: Volume['mode']): Ope
   }
 }
 
-/** What a node does once it is up again, for all that it knows of and still wants. */
+/** What a node does after a reboot, for all volumes that it knows and still wants. */
 function remountOperations(model: Model, pending: readonly Operation[]): Operation[] {
   const wanted = (operation: Operation): Operation[] =>
     pending.some(({ what }) => what === `un${operation.what.replace(' read-only', '')}`) ? [] : [operation]
@@ -515,7 +515,7 @@ async function writeAsPods(random: Random, machine: SimulatedHost, model: Model,
     if (volume.targets.size === 0 || !chance(random, 0.5)) continue
     volume.text = `text ${++model.counter}`
     const path = contentPath(volume)
-    // A simulated device can't be written to, so its file is.
+    // A simulated device cannot be written to, so this writes to its file.
     await files.writeFile(path, volume.mode === 'block' ? padded(volume.text, volume.sizeBytes) : bytes(volume.text))
     await files.sync(path)
     if (volume.mode === 'mount') await files.sync(path.slice(0, path.lastIndexOf('/')))
@@ -542,7 +542,7 @@ type Check = {
   link: boolean
 }
 
-/** What has been answered for is there, and nothing is there that nobody knows of. */
+/** Everything that was confirmed exists, and nothing exists that nobody knows about. */
 async function checkInvariants({
   opened: { hostpath },
   machine,

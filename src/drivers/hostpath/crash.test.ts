@@ -43,7 +43,7 @@ const remove =
   (story) =>
     story.driver.deleteVolume({ volumeId: idOf(story, name) })
 
-/** As a program in a pod would, and it has waited for its sync. */
+/** Writes and syncs like a program in a pod. */
 const write =
   (name: string): Call =>
   async (story) => {
@@ -329,7 +329,7 @@ for (const crash of crashes) {
 
 const LEFTOVER = /\.(making|leaving)\/.|\.holdfast-tmp/
 
-// What a start finds: a new machine, or one on which the driver was killed in the middle of its work.
+// What a start may find: a new machine, or one on which the driver was killed in the middle of its work.
 const starts: [behaviour: string, prepare: (machine: SimulatedHost) => Promise<unknown>][] = [
   ['the first start', () => Promise.resolve()],
   ['a start with much to clear away', leaveMuch],

@@ -17,15 +17,15 @@ export type HostpathDriverOptions = {
   node: HostpathNode
   name: string
   version: string
-  /** Volumes have to be published to a node before it can stage them. */
+  /** Whether volumes must be published to a node before it can stage them. */
   attach: boolean
-  /** `auto`: bind mounts where the process may mount, else links. */
+  /** `auto`: bind mounts if the process may mount, otherwise links. */
   publish: 'auto' | 'bind' | 'link'
   /** Shared by the drivers of one data directory. */
   locks: LockTable
 }
 
-/** The driver as one node runs it: all five services. Drivers of several nodes may share one data directory in one process. */
+/** The driver of one node: all five services. Drivers of several nodes may share one data directory in one process. */
 export async function createHostpathDriver(
   options: HostpathDriverOptions,
 ): Promise<{ server: Dispatcher; publisher: Publisher }> {

@@ -10,11 +10,11 @@ import type { VolumeMode, VolumeRecord } from './records.ts'
 
 const DEFAULT_BYTES = 1024n ** 3n
 
-/** Volumes that NodePublishVolume makes, under the id that the caller chose. */
+/** Volumes that NodePublishVolume creates, with the ID that the caller chose. */
 export interface EphemeralVolumes {
-  /** Publishing makes the volume and unpublishing removes it: one at a time, whatever their targets. */
+  /** Publishing creates the volume and unpublishing deletes it: one at a time, regardless of their targets. */
   hold(volumeId: string): Disposable
-  /** The volume, made now or by an earlier try. */
+  /** The volume, created now or by an earlier attempt. */
   make(request: NodePublishVolumeRequest, mode: VolumeMode): Promise<VolumeRecord>
 }
 

@@ -17,7 +17,7 @@ const MISSING: HealthEntry = {
   message: 'the content of the volume is missing',
 }
 
-/** What is wrong with the content of a volume; empty when nothing is. */
+/** Problems with the content of a volume; empty if there are none. */
 export async function findContentProblems(
   { volumes, parts }: Hostpath,
   { id, mode }: Pick<VolumeRecord, 'id' | 'mode'>,
@@ -25,7 +25,7 @@ export async function findContentProblems(
   return (await parts.host.files.findStat(contentPath(volumes.folder(id), mode))) ? [] : [MISSING]
 }
 
-/** The same for callers that know only CSI 1.12. */
+/** The same for callers that only support CSI 1.12. */
 export function conditionOf([problem]: readonly HealthEntry[]): VolumeCondition {
   return problem ? { abnormal: true, message: problem.message } : { abnormal: false, message: 'the volume is well' }
 }
@@ -34,7 +34,7 @@ export function conditionOf([problem]: readonly HealthEntry[]): VolumeCondition 
 export function createHealthHandlers(hostpath: Hostpath, node: ServedNode, publisher: Publisher): CsiHandlers {
   const { volumes, parts, requireVolume } = hostpath
 
-  // Only one page is looked at for each call, and a page may be shorter than allowed: healthy volumes are left out.
+  // Each call checks only one page. A page may be shorter than requested, because healthy volumes are omitted.
   const controllerListVolumeHealth: CsiHandlers['controllerListVolumeHealth'] = async (request) => {
     const lasting = [...volumes.all()].filter(({ ephemeral }) => !ephemeral)
     const page = pageOf(lasting, ({ id }) => id, request)

@@ -14,7 +14,7 @@ import {
 } from './testing/hostpath-under-test.ts'
 import { stateOf } from './testing/state-under-test.ts'
 
-/** One of everything that has a record. */
+/** Creates one object of every type that has a record. */
 async function filledMachine(): Promise<{
   machine: SimulatedHost
   state: unknown
@@ -35,7 +35,7 @@ async function filledMachine(): Promise<{
   return { machine, state: stateOf(hostpath, machine), paths }
 }
 
-/** It can't be opened, says why, and has not changed anything. */
+/** Opening fails with this message and changes nothing. */
 async function refuses(machine: SimulatedHost, message: RegExp): Promise<void> {
   const before = machine.snapshotTree()
   await rejects(openDriver({ machine }), message)

@@ -17,30 +17,30 @@ import type { GroupRecord, SnapshotRecord, VolumeRecord } from './records.ts'
 import { openStore } from './store.ts'
 import type { Store } from './store.ts'
 
-/** What the driver is made of: the machine and where on it the volumes are. */
+/** The machine, and the location of the volumes on it. */
 export type HostpathParts = {
   root: string
   host: Host
   clock: Clock
   random: Random
   log: Logger
-  /** Bytes for all volumes and snapshots together. Default: the size of the file system that holds them. */
+  /** Total bytes of all volumes and snapshots. Default: the size of their file system. */
   capacityBytes?: bigint
 }
 
 /** A node that the driver serves. */
 export type HostpathNode = {
   id: string
-  /** Where the node is; empty when the driver is not to speak of topology. */
+  /** The location of the node; empty if the driver should not report topology. */
   topology: Record<string, string>
-  /** Volumes that may be attached at once; 0 is no limit. */
+  /** Maximum number of attached volumes; 0 means no limit. */
   attachLimit: number
 }
 
-/** A node with what was done there, and the volumes that are being attached to it just now. */
+/** A node with its records, and the volumes that are just being attached to it. */
 export type ServedNode = HostpathNode & { records: NodeRecords; attaching: Set<string> }
 
-/** The volumes of one data directory; all nodes of one process share it. */
+/** The volumes of one data directory, shared by all nodes of one process. */
 export interface Hostpath {
   readonly parts: HostpathParts
   readonly volumes: Store<VolumeRecord>
@@ -48,23 +48,23 @@ export interface Hostpath {
   readonly groups: Store<GroupRecord>
   readonly nodes: ReadonlyMap<string, ServedNode>
   readonly capacityBytes: bigint
-  /** Bytes that are neither in use nor promised. */
+  /** Bytes that are neither in use nor reserved. */
   availableBytes(): bigint
-  /** Keeps bytes free for something that is being made; RESOURCE_EXHAUSTED when there are not enough. */
+  /** Reserves bytes for content that is being created; RESOURCE_EXHAUSTED if there are not enough. */
   reserve(bytes: bigint): Disposable
-  /** Any snapshot, also one of a group, with the folder of its content. */
+  /** Any snapshot, including members of groups, with the folder of its content. */
   findSnapshot(id: string): { record: SnapshotRecord; folder: string } | undefined
   allSnapshots(): SnapshotRecord[]
-  /** NOT_FOUND when there is none; an ephemeral volume is its node's alone. */
+  /** NOT_FOUND if it does not exist, or is ephemeral: those belong to their node only. */
   requireVolume(id: string): VolumeRecord
-  /** From now on the driver serves this node too. */
+  /** Adds a node that the driver serves. */
   addNode(node: HostpathNode): Promise<ServedNode>
 }
 
 const MARKER = 'holdfast-hostpath.json'
 const FORMAT = 1
 
-/** Opens a data directory, or makes it. One that belongs to something else, or to a newer version, is left untouched. */
+/** Opens a data directory, or creates it. A directory that belongs to something else, or to a newer version, is not touched. */
 export async function openHostpath(parts: HostpathParts): Promise<Hostpath> {
   const { root, host, random, log } = parts
   await claimDirectory(parts)
@@ -118,7 +118,7 @@ export async function openHostpath(parts: HostpathParts): Promise<Hostpath> {
   const nodes = new Map<string, ServedNode>()
   const addNode = async (node: HostpathNode): Promise<ServedNode> => {
     if (nodes.has(node.id)) throw new Error(`node ${node.id} is already being served`)
-    // `.` and `..` are names to encodeURIComponent, but not to a file system.
+    // encodeURIComponent keeps `.` and `..`, which have a special meaning in a path.
     const directory = join(root, 'nodes', encodeURIComponent(node.id).replace(/^\./, '%2E'))
     const served = {
       ...node,
@@ -153,7 +153,7 @@ async function claimDirectory({ root, host: { files }, random }: HostpathParts):
     const foreign = present.find(({ name }) => !isTemporaryName(name))
     if (foreign)
       throw new Error(`${root} contains ${foreign.name} but no data of this driver: choose an empty directory`)
-    // Left by a first start that did not come to its end.
+    // Left by a first start that did not finish.
     for (const { name } of present) await files.removeFile(join(root, name))
     const content = new TextEncoder().encode(`${JSON.stringify({ format: FORMAT })}\n`)
     await replaceFileDurably(files, marker, content, { mode: 0o600, random })
@@ -170,7 +170,7 @@ function formatOf(marker: string, bytes: Uint8Array): number {
     if (typeof value === 'object' && value !== null && 'format' in value && typeof value.format === 'number')
       return value.format
   } catch {
-    // Said below: what matters to the reader is the file, not how it fails to be JSON.
+    // Reported below: the reader needs the file name, not the details of the JSON error.
   }
   throw new Error(`${marker} is damaged: it should contain {"format":${FORMAT}}`)
 }

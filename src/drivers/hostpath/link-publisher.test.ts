@@ -16,7 +16,7 @@ import {
   useVolume,
 } from './testing/hostpath-under-test.ts'
 
-/** A machine on which the process may neither mount nor make devices. */
+/** A machine on which the process may neither mount nor create devices. */
 const open = async () => openDriver({ machine: await startMachine({ mountsAvailable: false, loopsAvailable: false }) })
 
 describe('without the right to mount', () => {

@@ -1,14 +1,14 @@
 import { CsiError } from '../../csi/csi-error.ts'
 
-// What ControllerModifyVolume may change. A directory has no performance to tune: the values are kept, checked and shown,
-// so that classes of volume attributes can be tried out.
+// Parameters that ControllerModifyVolume may change. A directory has no performance to tune: the values are validated, stored and reported, so that
+// VolumeAttributesClasses can be tried out.
 const ALLOWED: ReadonlyMap<string, RegExp> = new Map([
   ['iops', /^[1-9]\d{0,8}$/],
   ['throughput', /^[1-9]\d{0,8}$/],
   ['tier', /^[a-z][a-z0-9-]{0,30}$/],
 ])
 
-/** INVALID_ARGUMENT for a key or value that can't be applied; nothing has been changed then. */
+/** INVALID_ARGUMENT for a key or value that cannot be applied; nothing has been changed then. */
 export function checkMutableParameters(parameters: Record<string, string>): void {
   const problem = findMutableParameterProblem(parameters)
   if (problem !== undefined) throw new CsiError('INVALID_ARGUMENT', problem)

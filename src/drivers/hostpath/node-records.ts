@@ -10,20 +10,20 @@ import type { Random } from '../../base/random.ts'
 import { formatRecord, parseNodeRecord } from './records.ts'
 import type { NodeRecord } from './records.ts'
 
-/** What was done on one node, a file for each volume. */
+/** What was done on one node, with one file per volume. */
 export interface NodeRecords {
   all(): IterableIterator<NodeRecord>
   find(volumeId: string): NodeRecord | undefined
-  /** Those that are staged or published at the path. */
+  /** The records of volumes staged or published at the path. */
   at(path: string): NodeRecord[]
   /**
-   * Changes a record, durably: calls for one volume wait for each other. `change` gets a record of nothing when there is
-   * none; when it returns what it got, nothing is written; a record of nothing is removed.
+   * Changes a record durably; calls for one volume wait for each other. `change` gets an empty record if there is none. If it returns its argument,
+   * nothing is written; an empty record is removed.
    */
   update(volumeId: string, change: (record: NodeRecord) => NodeRecord): Promise<void>
 }
 
-/** What it has read is durable when it returns. */
+/** All records that it reads are durable when it returns. */
 export async function openNodeRecords({
   directory,
   files,

@@ -265,7 +265,7 @@ describe('NodePublishVolume', () => {
     const { driver, machine, staging } = await openStaged()
     const publish = { ...staging, targetPath: '/pods/one', readonly: true }
     await driver.nodePublishVolume(publish)
-    // What a kill between the two steps of a read-only bind leaves.
+    // The state after a kill between the two steps of a read-only bind.
     await machine.mounts.unmount('/pods/one')
     await machine.mounts.bind(`${ROOT}/volumes/${staging.volumeId}/data`, '/pods/one', { readOnly: false })
     await driver.nodePublishVolume(publish)
@@ -393,7 +393,7 @@ describe('a block volume', () => {
     await on('node-1').nodeUnstageVolume(first)
     equal((await machine.loops.list()).length, 1)
     await on('node-2').nodeUnpublishVolume({ ...second, targetPath: '/pods/two' })
-    // At once: neither may rely on the other to take the device away.
+    // Concurrently: neither may rely on the other to detach the device.
     await on('node-1').nodeStageVolume(first)
     const both = await Promise.allSettled([
       on('node-1').nodeUnstageVolume(first),

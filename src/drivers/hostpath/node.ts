@@ -41,7 +41,7 @@ export function createNodeHandlers({ hostpath, node, publisher, attach, locks }:
     mode,
   })
   const holdPath = (path: string): Disposable => hold(locks, `path ${path} on node ${node.id}`)
-  // All nodes of one machine share a volume's devices, and each looks at the others before it takes them away.
+  // All nodes of one machine share a volume's devices, and each checks the others before it detaches them.
   const holdDevices = (volumeId: string, { mode }: Use): Disposable | undefined =>
     mode === 'block' ? hold(locks, `devices of volume ${volumeId}`) : undefined
   const isUsedElsewhere = (volumeId: string): boolean =>
@@ -255,7 +255,7 @@ const stagedElsewhere = (volumeId: string, path: string): CsiError =>
 const usesPath = ({ staged, published }: NodeRecord, path: string): boolean =>
   staged?.path === path || Object.hasOwn(published, path)
 
-// Two things at one path would be taken for each other: the second would find a mount there and be content.
+// Two volumes at one path would be confused: the second would find a mount there and treat it as its own.
 function requireFreePath(
   users: readonly NodeRecord[],
   { volumeId, path, as }: { volumeId: string; path: string; as: 'staged' | 'published' },
@@ -268,7 +268,7 @@ function requireFreePath(
   }
 }
 
-// One writer on one node means one target.
+// A single writer on one node means a single target.
 function requireSingleWriter(record: NodeRecord, targetPath: string, use: Use): void {
   const other = Object.entries(record.published).find(([path]) => path !== targetPath)
   if (!other) return

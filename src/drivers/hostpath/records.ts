@@ -1,25 +1,25 @@
-/** What is kept of a volume: its record is written before the volume counts as made. */
+/** The record of a volume, written before the volume counts as created. */
 export type VolumeRecord = {
   id: string
-  /** The name that CreateVolume was called with; empty for an ephemeral volume. */
+  /** The name in CreateVolume; empty for an ephemeral volume. */
   name: string
   sizeBytes: bigint
   /** A device backed by an image file, or a directory. */
   mode: VolumeMode
   parameters: Record<string, string>
   mutableParameters: Record<string, string>
-  /** Where the volume can be reached; empty when the driver knows no topology. */
+  /** Where the volume is accessible; empty without topology. */
   topology: Record<string, string>
   source?: { kind: 'snapshot' | 'volume'; id: string }
-  /** Made by NodePublishVolume for one pod and gone with it. */
+  /** Created by NodePublishVolume for one pod, and deleted with it. */
   ephemeral?: boolean
-  /** Nodes that the volume is published to, by node id. */
+  /** The nodes to which the volume is published, by node ID. */
   attachments: Record<string, Attachment>
 }
 
 export type VolumeMode = 'block' | 'mount'
 
-/** How a volume was published to a node by the controller. */
+/** How the controller published a volume to a node. */
 export type Attachment = { accessMode: number; mode: VolumeMode; readonly: boolean }
 
 export type SnapshotRecord = {
@@ -29,7 +29,7 @@ export type SnapshotRecord = {
   sizeBytes: bigint
   mode: VolumeMode
   createdAtMs: number
-  /** Empty for a snapshot of its own. */
+  /** Empty for a snapshot that belongs to no group. */
   groupId: string
 }
 
@@ -41,29 +41,29 @@ export type GroupRecord = {
   snapshots: SnapshotRecord[]
 }
 
-/** What a node has done for one volume: written before the first mount, so that nothing mounted is ever unknown. */
+/** What a node has done for one volume. Written before the first mount, so that every mount is recorded. */
 export type NodeRecord = {
   volumeId: string
   staged?: { path: string; use: Use }
   published: Record<string, { use: Use; readonly: boolean }>
 }
 
-/** How a volume is used on a node, in a form that can be compared. */
+/** How a volume is used on a node, in a comparable form. */
 export type Use = { mode: VolumeMode; accessMode: number; fsType: string }
 
 export const sameUse = (a: Use, b: Use): boolean =>
   a.mode === b.mode && a.accessMode === b.accessMode && a.fsType === b.fsType
 
-/** Ids that may become part of a path: those we make, and those that Kubernetes gives to ephemeral volumes. */
+/** IDs that may become part of a path: ours, and those of ephemeral volumes in Kubernetes. */
 export const isId = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(text)
 
-/** A record as it stands in its file. */
+/** The content of a record file. */
 export function formatRecord(record: object): Uint8Array {
   const text = JSON.stringify(record, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value), 2)
   return new TextEncoder().encode(`${text}\n`)
 }
 
-/** The content of a record file; throws with the path, and what to do, when it is damaged. */
+/** Parses a record file; if it is damaged, throws an error with the path and what to do. */
 export function parseVolumeRecord(path: string, bytes: Uint8Array): VolumeRecord {
   const fields = parseObject(path, bytes)
   requireMembers(path, fields, {
@@ -105,7 +105,7 @@ function parseObject(path: string, bytes: Uint8Array): object {
   throw damaged(path, 'it is not an object')
 }
 
-// Records are only ever written by this driver and replaced in one step: what has these was written whole, and by us.
+// Only this driver writes records, and replaces them atomically: a record with these members is complete and ours.
 function requireMembers(
   path: string,
   fields: object,

@@ -5,8 +5,8 @@ import { ignoring } from './ignoring.ts'
 import type { Content } from './publisher.ts'
 
 /**
- * Removes what a publisher has made at a target: the empty directory or file to mount on, or a link to the content. Whatever
- * else is there is not ours and stays, including a non-empty directory. Durable, because the record of the target is removed next.
+ * Removes what a publisher created at a target: the empty directory or file to mount on, or a link to the content. Anything else is not ours and
+ * stays, including a non-empty directory. Durable, because the record of the target is removed next.
  */
 export async function removeTarget(files: HostFiles, content: Content, target: string): Promise<void> {
   await removeOwn(files, content, target)

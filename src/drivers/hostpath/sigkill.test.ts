@@ -17,7 +17,7 @@ import { asBlock, asMount } from './testing/hostpath-under-test.ts'
 
 const ROUNDS = 15
 const MAIN = join(import.meta.dirname, '../../cli/main.ts')
-// What is left of a data directory once everything in it is gone.
+// The content of an empty data directory.
 const FRAME = ['groups', 'groups.leaving', 'groups.making', 'holdfast-hostpath.json', 'nodes', 'nodes/node-1'].concat([
   'snapshots',
   'snapshots.leaving',
@@ -51,7 +51,7 @@ const ourDevices = async () =>
     ? (await host.loops.list()).filter(({ backingFile }) => backingFile.startsWith(`${directory}/`))
     : []
 
-/** Starts the driver as a process of its own; resolves with what it says once it is ready. */
+/** Starts the driver as a separate process; `ready` resolves with its output once it is ready. */
 async function start(): Promise<{ ready: Promise<string> }> {
   const args = [
     'driver',
@@ -80,7 +80,7 @@ async function kill(): Promise<void> {
   await killChild(ending)
 }
 
-/** One user of the driver, who goes through the life of a volume over and over, and repeats a call until it is answered. */
+/** One client of the driver, which repeats the life cycle of a volume, and repeats each call until it is answered. */
 type Lane = {
   name: string
   use: ReturnType<typeof asMount>
@@ -167,7 +167,7 @@ const LIFE = [
   detach,
 ].concat([deleteVolume, deleteSnapshot, deleteCopy, again])
 
-/** Goes on until the driver is killed. Without that no call may fail. */
+/** Continues until the driver is killed. Before that, no call may fail. */
 async function live(
   lane: Lane,
   driver: Driver,
@@ -185,11 +185,11 @@ async function live(
   }
 }
 
-/** One life of the driver, ended in the middle of whatever it does then. */
+/** Runs the driver and kills it at a random moment. */
 async function liveAndDie(lanes: readonly Lane[]): Promise<void> {
   const { ready } = await start()
   if (random.below(5) === 0) {
-    // Not even up.
+    // Kills it before it is ready.
     await Promise.race([ready, afterMs(random.below(400))])
     return kill()
   }
@@ -239,7 +239,7 @@ test('killed over and over, the driver ends with nothing but its frame', async (
     `${lanes.map(({ name, cycles, step }) => `${name} was in cycle ${cycles} at ${LIFE[step]?.name}`).join(', ')}`,
   )
   try {
-    // To the end of the cycle, which also takes back a create that was in doubt.
+    // To the end of the cycle, which also undoes a create that was in doubt.
     await Promise.all(lanes.map((one) => live(one, driver, { killed: false, answered: () => {} }, one.cycles + 1)))
     deepEqual((await driver.listVolumes({})).entries, [])
   } finally {

@@ -6,7 +6,7 @@ import { asBlock, fails, makeVolume, MIB, openDriver, ROOT } from './testing/hos
 
 const BLOCK = 4096n
 
-/** A device of 3 MiB, snapshots of it, and how to write single bytes to it: a block each. */
+/** A device of 3 MiB, snapshots of it, and a function that writes single bytes to it, each in its own block. */
 async function open() {
   const opened = await openDriver()
   const { driver, machine } = opened
@@ -31,7 +31,7 @@ const offsets = async (stream: AsyncIterable<GetMetadataAllocatedResponse>): Pro
     .flatMap(({ blockMetadata }) => blockMetadata)
     .map(({ byteOffset }) => Number(byteOffset / BLOCK))
 
-// In the first block, in two that touch, across what is read at once (1 MiB is block 256), and in the last.
+// In the first block, in two adjacent blocks, across a read boundary (1 MiB is block 256), and in the last.
 const WRITTEN = { 1: 1, 20480: 1, 24576: 1, [255 * 4096]: 1, [256 * 4096]: 1, [767 * 4096 + 4095]: 1 }
 const ALLOCATED = [0, 5, 6, 255, 256, 767]
 

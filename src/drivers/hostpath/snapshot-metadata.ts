@@ -10,7 +10,7 @@ const DEFAULT_RESULTS = 256
 
 type Differs = (block: Uint8Array, offset: number) => boolean
 
-/** Which blocks of a block volume's snapshot hold anything, or differ from those of another. */
+/** Which blocks of a block volume's snapshot have data, or differ from those of another snapshot. */
 export function createSnapshotMetadataHandlers(hostpath: Hostpath): CsiHandlers {
   const { files } = hostpath.parts.host
 
@@ -58,7 +58,7 @@ export function createSnapshotMetadataHandlers(hostpath: Hostpath): CsiHandlers 
       )
     const differsFromBase = async (offset: bigint): Promise<Differs> => {
       const old = await files.readRange(base.image, offset, CHUNK_BYTES)
-      // Past the end of a smaller base there were zeros.
+      // A smaller base counts as padded with zeros.
       return (block, at) => block.some((byte, index) => byte !== (old[at + index] ?? 0))
     }
     yield* inPages(sizeBytes, maxResults, blocksWhere(image, startingOffset, sizeBytes, differsFromBase))

@@ -12,7 +12,7 @@ import type { GroupRecord, SnapshotRecord, VolumeRecord } from './records.ts'
 import { sameMap } from './same-map.ts'
 import { placesOf, requirePlace } from './topology.ts'
 
-/** Snapshots of one volume, and of several at once. A snapshot is a full copy and lives on when its volume goes. */
+/** Snapshots of one volume, and of several at once. A snapshot is a full copy and survives its volume. */
 export function createSnapshotHandlers(hostpath: Hostpath, locks: LockTable): CsiHandlers {
   const { volumes, snapshots, groups, nodes, parts, requireVolume } = hostpath
   const { files } = parts.host
@@ -44,7 +44,8 @@ export function createSnapshotHandlers(hostpath: Hostpath, locks: LockTable): Cs
   const createSnapshot: CsiHandlers['createSnapshot'] = async (request) => {
     const { name, sourceVolumeId, accessibilityRequirements } = request
     requirePlace(accessibilityRequirements, nodes.values())
-    // A caller that names the places knows them. csi-sanity 5.6 would even take the same places for others: it compares Go structures.
+    // A caller that requests a topology already knows it. csi-sanity 5.6 would even see equal topologies as different, because it compares Go
+    // structures.
     const answerOf = accessibilityRequirements ? snapshotOf : toSnapshot
     const existing = snapshots.findByName(name)
     if (existing) {
@@ -126,7 +127,7 @@ export function createSnapshotHandlers(hostpath: Hostpath, locks: LockTable): Cs
     return { groupSnapshot: toGroup(record) }
   }
 
-  // This driver knows the members by itself; a caller that names them must mean the same ones.
+  // This driver knows the members itself; members in the request must match them.
   const requireMembers = (group: GroupRecord, snapshotIds: readonly string[]): void => {
     if (snapshotIds.length === 0) return
     const members = new Set(group.snapshots.map(({ id }) => id))
@@ -144,7 +145,7 @@ export function createSnapshotHandlers(hostpath: Hostpath, locks: LockTable): Cs
     if (!isId(groupSnapshotId)) return {}
     const group = groups.find(groupSnapshotId)
     if (group) requireMembers(group, snapshotIds)
-    // A member that is being restored must stay, also when the caller does not name it.
+    // A member that is being restored must not be deleted, even if the request does not list it.
     using _content = hold(locks, groupContentKey(groupSnapshotId))
     await groups.remove(groupSnapshotId)
     return {}

@@ -17,7 +17,7 @@ import {
   startMachine,
 } from './testing/hostpath-under-test.ts'
 
-/** Makes each step of this kind fail, at paths that match. */
+/** Makes each step of this type fail at matching paths. */
 function failSteps(machine: SimulatedHost, operation: string, code: string, at = /./): void {
   machine.beforeStep = (name, path) => {
     if (name === operation && at.test(path)) throw new HostError(code, name, path)
@@ -73,7 +73,7 @@ describe('a disk that fills up in the middle of', () => {
       const free = (await driver.getCapacity({})).availableCapacity
       const before = machine.snapshotTree()
       let refused = 0
-      // A block more each time, until it fits.
+      // One more block each time, until it fits.
       for (let blocks = 0n; ; blocks++) {
         machine.setCapacity(used + blocks * 4096n)
         const made = await make(driver, filled).catch(async (error: unknown) => {
@@ -133,7 +133,7 @@ describe('when the last sync fails', () => {
 
   test('the sync of one volume does not answer for another whose own has failed', async () => {
     const { driver, machine } = await openDriver()
-    // The first sync is under way while the second volume is put in its place.
+    // The first sync is in progress while the second volume is renamed into place.
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
     let syncs = 0
     machine.afterStep = async (operation, path) => {

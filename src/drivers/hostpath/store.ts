@@ -12,24 +12,24 @@ import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import { formatRecord } from './records.ts'
 
-/** One kind of thing that has a record and content: `<root>/<kind>/<id>/record.json` beside whatever else it holds. */
+/** One type of objects with record and content: `<root>/<kind>/<id>/record.json` beside the content. */
 export interface Store<R extends { id: string; name: string }> {
   all(): IterableIterator<R>
   find(id: string): R | undefined
   /** By the name it was created with; an empty name matches nothing. */
   findByName(name: string): R | undefined
-  /** The folder of a thing that exists. */
+  /** The folder of an existing object. */
   folder(id: string): string
   /**
-   * Makes a thing: `fill` puts its content into a temporary folder; content and record are durable when it
-   * appears, in one step. When `fill` fails nothing is left.
+   * Creates an object: `fill` writes its content into a temporary folder. Content and record are durable before a rename makes the object visible. If
+   * `fill` fails, nothing is left.
    */
   add(record: R, fill: (folder: string) => Promise<void>): Promise<void>
-  /** Replaces the record in one durable step. */
+  /** Replaces the record atomically and durably. */
   update(record: R): Promise<void>
-  /** Gone in one durable step; its space is given back after that. Does nothing for what is not there. */
+  /** Removes the object with one durable rename, then frees its space. Does nothing if it does not exist. */
   remove(id: string): Promise<void>
-  /** Before answering "done already": makes sure that an earlier step whose sync failed is durable by now. */
+  /** Call before answering that something is already done: ensures that an earlier step whose sync failed is durable now. */
   confirm(): Promise<void>
 }
 
@@ -45,8 +45,8 @@ export type StoreParts<R> = {
 const RECORD = 'record.json'
 
 /**
- * Reads what is there, and only then clears away what a crash has left half made or half removed. What it has read is
- * durable when it returns: the calls that answer "done already" rely on that.
+ * Reads existing objects, and only then removes what a crash left half created or half removed. All objects that it reads are durable when it
+ * returns: calls that answer that something is already done rely on that.
  */
 export async function openStore<R extends { id: string; name: string }>({
   root,
@@ -88,14 +88,14 @@ export async function openStore<R extends { id: string; name: string }>({
   for (const directory of [making, leaving]) {
     for (const { name } of await files.list(directory)) {
       const path = join(directory, name)
-      // Something may be mounted in there: no reason for the other volumes to be out of reach.
+      // Something may be mounted there, which must not make the other volumes unavailable.
       await removeTree(host, path).catch((error: unknown) =>
         log.warn('removing a leftover failed; it is retried at the next start', { path, error }),
       )
     }
   }
 
-  // Counted, not a flag: the sync of one change says nothing about a change that was made while it ran.
+  // A counter, not a flag: the sync of one change does not cover a change made while it ran.
   let changes = 0
   let durableChanges = 0
   const confirm = async (): Promise<void> => {
@@ -107,7 +107,7 @@ export async function openStore<R extends { id: string; name: string }>({
 
   const folder = (id: string): string => join(shown, id)
 
-  // The id of an ephemeral volume may come back while what it stood for has not wholly gone.
+  // The ID of an ephemeral volume may be reused before the old volume is completely removed.
   const clear = async (path: string): Promise<void> => {
     if (await files.findStat(path)) await removeTree(host, path)
   }
@@ -130,7 +130,7 @@ export async function openStore<R extends { id: string; name: string }>({
     try {
       await confirm()
     } finally {
-      // It exists, whether or not the last step has succeeded: a repeated call must find it.
+      // The object exists even if the last step failed: a repeated call must find it.
       show(record)
     }
   }

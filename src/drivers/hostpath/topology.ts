@@ -5,11 +5,11 @@ import { sameMap } from './same-map.ts'
 
 type Segments = Record<string, string>
 
-/** Is the place within the area? An area without segments is everywhere. */
+/** Whether the location is within the area. An area without segments is everywhere. */
 export const isWithin = (place: Segments, area: Segments): boolean =>
   Object.entries(area).every(([key, value]) => place[key] === value)
 
-/** Where to make a volume: the place required, or without a requirement, where the node that was asked is. */
+/** Where to create a volume: in the required topology or, without a requirement, on the node that was called. */
 export const chooseTopology = (
   requirement: TopologyRequirement | undefined,
   asked: HostpathNode,
@@ -17,8 +17,8 @@ export const chooseTopology = (
 ): Segments => requirePlace(requirement, nodes) ?? asked.topology
 
 /**
- * The first place that is preferred, else requisite, and that one of our nodes is in; undefined without a requirement.
- * RESOURCE_EXHAUSTED when none of our nodes is there.
+ * The first preferred, otherwise requisite topology that one of our nodes has; undefined without a requirement. RESOURCE_EXHAUSTED if none of our
+ * nodes matches.
  */
 export function requirePlace(
   requirement: TopologyRequirement | undefined,
@@ -32,13 +32,13 @@ export function requirePlace(
   throw new CsiError('RESOURCE_EXHAUSTED', `no node of this driver has the topology ${JSON.stringify(wished[0])}`)
 }
 
-/** May a volume in this place answer the requirement? For repeated calls. */
+/** Whether a volume with this topology satisfies the requirement, for repeated calls. */
 export function satisfies(place: Segments, requirement: TopologyRequirement | undefined): boolean {
   const requisite = requirement?.requisite ?? []
   return requisite.length === 0 || requisite.some(({ segments }) => isWithin(place, segments))
 }
 
-/** The different places of nodes, none for nodes without topology. */
+/** The distinct topologies of nodes; none for nodes without topology. */
 export function placesOf(nodes: Iterable<HostpathNode>): Segments[] {
   const places: Segments[] = []
   for (const { topology } of nodes)

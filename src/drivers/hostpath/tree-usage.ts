@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { HostFiles } from '../../base/host/host.ts'
 
-/** What a tree takes on disk. Entries that vanish while it is walked count for nothing. */
+/** Disk usage of a tree. Entries that disappear during the walk are ignored. */
 export async function treeUsage(files: HostFiles, path: string): Promise<{ bytes: bigint; inodes: bigint }> {
   const stat = await files.findStat(path)
   if (!stat) return { bytes: 0n, inodes: 0n }

@@ -7,28 +7,31 @@ import { openDriver, startMachine } from './hostpath-under-test.ts'
 import type { DriverOptions, DriverUnderTest } from './hostpath-under-test.ts'
 import { dataTree, stateOf } from './state-under-test.ts'
 
-/** One call of whoever uses the driver. It keeps the ids that it is told by name, and gives the same request each time. */
+/** One call of the driver's client. It stores returned IDs by name, and sends the same request each time. */
 export type Call = (story: Story) => Promise<unknown>
 
 export type Story = { driver: Driver; machine: SimulatedHost; ids: Map<string, string> }
 
-/** A call in whose middle the driver is killed. */
+/** A call during which the driver is killed. */
 export type Crash = {
   behaviour: string
   options?: Pick<DriverOptions, 'attach' | 'publish'>
-  /** What was done before, undisturbed. */
+  /** Earlier calls, not disturbed. */
   given: Call[]
   call: Call
-  /** What the node does again after it has lost its power, and with it all mounts: before and after the call. */
+  /** What the node repeats after a power loss, in which it lost all mounts: before and after the call. */
   reboot?: { before?: Call[]; after?: Call[] }
-  /** The call makes mounts, so that after a power loss it has to be done once more even though it was answered. */
+  /** The call creates mounts, so after a power loss it must be repeated even if it was answered. */
   mounts?: boolean
   undo: Call[]
 }
 
 type Kill = { step: number; when: 'before' | 'after'; power: 'kept' | 'lost'; seed: number }
 
-/** For every step of the call: killed there, opened anew and asked again, it ends as if nothing had happened; undone, nothing is left. */
+/**
+ * For every step of the call: kills the driver there, restarts it and repeats the call. The result must be as if nothing had happened, and undoing
+ * the call must leave nothing.
+ */
 export function describeCrash(crash: Crash, seeds: { before: readonly number[]; after: readonly number[] }): void {
   test(crash.behaviour, async () => {
     const undisturbed = await runUndisturbed(crash)
@@ -36,7 +39,7 @@ export function describeCrash(crash: Crash, seeds: { before: readonly number[]; 
     ok(steps > 0)
     for (let step = 1; step <= steps; step++) {
       await runDisturbed(crash, { step, when: 'before', power: 'kept', seed: 1 }, undisturbed)
-      // After one step and before the next is the same to a machine whose power stays.
+      // If the power stays on, after one step is the same as before the next.
       if (step === steps) await runDisturbed(crash, { step, when: 'after', power: 'kept', seed: 1 }, undisturbed)
       for (const when of ['before', 'after'] as const) {
         for (const seed of seeds[when]) await runDisturbed(crash, { step, when, power: 'lost', seed }, undisturbed)
@@ -68,7 +71,7 @@ async function runDisturbed(crash: Crash, kill: Kill, { state, fresh }: Undistur
   const view = createStoppableHost(machine)
   const doomed = await openDriver({ ...options, machine, host: view.host, seed: 8 })
   view.stopAfter(kill.step, kill.when)
-  // Whatever it answers: nobody got it.
+  // The response does not matter: nobody receives it.
   await call({ ...doomed, ids: new Map(ids) }).catch(() => {})
   equal(view.isStopped(), true, 'the call takes fewer steps than it did')
   if (kill.power === 'lost') machine.losePower()
@@ -81,7 +84,7 @@ async function runDisturbed(crash: Crash, kill: Kill, { state, fresh }: Undistur
     if (kill.power === 'lost') await runAll(reboot.after ?? [], story())
     deepEqual(stateOf(opened.hostpath, machine), state, 'asked again')
 
-    // What has been answered holds, even if the power goes that moment.
+    // A confirmed call survives a power loss at this moment.
     machine.losePower()
     opened = await openDriver({ ...options, machine, seed: 10 })
     await runAll([...(reboot.before ?? []), ...(crash.mounts ? [call] : []), ...(reboot.after ?? [])], story())
@@ -106,7 +109,7 @@ export function assertNothingLeft({ machine }: DriverUnderTest, fresh: TreeEntry
   )
 }
 
-/** A data directory that has never held anything. */
+/** A data directory that has never been used. */
 export async function freshTree(options: DriverOptions = {}): Promise<TreeEntry[]> {
   const machine = await startMachine()
   await openDriver({ ...options, machine })

@@ -30,7 +30,7 @@ export type DriverUnderTest = {
 
 export type DriverOptions = {
   machine?: SimulatedHost
-  /** What the driver sees of the machine. Default: all of it. */
+  /** The part of the machine that the driver sees. Default: all of it. */
   host?: Host
   /** Default: node-1, without topology and limit. */
   nodes?: (Partial<HostpathNode> & { id: string })[]
@@ -40,7 +40,7 @@ export type DriverOptions = {
   seed?: number
 }
 
-/** A machine with the directories that a node's agent keeps, durably. */
+/** A machine with the durable directories of a node agent. */
 export async function startMachine(
   options: Partial<SimulatedHostOptions> & { seed?: number } = {},
 ): Promise<SimulatedHost> {
@@ -49,7 +49,7 @@ export async function startMachine(
   return machine
 }
 
-/** The whole driver with the kit's checks, joined in memory; over the same machine it can be opened again and again. */
+/** The whole driver with the kit's checks, joined in memory. It can be opened repeatedly on the same machine. */
 export async function openDriver(options: DriverOptions = {}): Promise<DriverUnderTest> {
   const machine = options.machine ?? (await startMachine())
   const clock = createSimulatedClock()
@@ -94,7 +94,7 @@ export const fromSnapshot = (snapshotId: string) => ({ type: { $case: 'snapshot'
 
 export type Made = { volumeId: string; volumeCapability: DeepPartial<VolumeCapability> }
 
-/** Makes a volume of 1 MiB. */
+/** Creates a volume of 1 MiB. */
 export async function makeVolume(
   driver: Driver,
   name: string,
@@ -110,14 +110,14 @@ export async function makeVolume(
   return { volumeId: volume?.volumeId ?? '', volumeCapability: use }
 }
 
-/** What NodeStageVolume and its like are called with; the directory is the agent's to make. */
+/** The arguments of NodeStageVolume and similar calls; creates the directory, as the node agent does. */
 export async function stagingOf(machine: Host, { volumeId, volumeCapability }: Made) {
   const stagingTargetPath = `/staging/${volumeId}`
   await makeDirectories(machine.files, stagingTargetPath)
   return { volumeId, volumeCapability, stagingTargetPath }
 }
 
-/** Stages a volume on its first node and publishes it at the target, which it returns. */
+/** Stages a volume on its first node and publishes it at the target, which is returned. */
 export async function useVolume(driver: Driver, machine: Host, made: Made, target: string): Promise<string> {
   const staging = await stagingOf(machine, made)
   await driver.nodeStageVolume(staging)
@@ -131,7 +131,7 @@ export async function releaseVolume(driver: Driver, { volumeId }: Made, target: 
   await driver.nodeUnstageVolume({ volumeId, stagingTargetPath: `/staging/${volumeId}` })
 }
 
-/** Asserts that the call fails with this code, and that it says this. */
+/** Asserts that the call fails with this code and detail. */
 export async function fails(call: Promise<unknown>, code: Code, detail?: RegExp): Promise<void> {
   await assert.rejects(call, (error: unknown) => {
     assert.ok(isCsiError(error, code), `expected ${code}, got ${String(error)}`)

@@ -3,7 +3,7 @@ import type { SimulatedHost, TreeEntry } from '../../../base/host/index.ts'
 import type { Hostpath } from '../hostpath.ts'
 import { ROOT } from './hostpath-under-test.ts'
 
-/** All that the driver has done to the machine, with names for ids: two runs that did the same have the same state. */
+/** Everything that the driver changed on the machine, with names instead of IDs: two equivalent runs have equal states. */
 export function stateOf(hostpath: Hostpath, machine: SimulatedHost): unknown {
   const state = {
     volumes: sorted([...hostpath.volumes.all()]),
@@ -18,7 +18,7 @@ export function stateOf(hostpath: Hostpath, machine: SimulatedHost): unknown {
   return { ...plain, snapshots: sorted(plain.snapshots), tree: sorted(plain.tree) }
 }
 
-/** What lies in the data directory, mounts and devices included. */
+/** The content of the data directory, including mounts and devices. */
 export const dataTree = (machine: SimulatedHost): TreeEntry[] =>
   machine
     .snapshotTree()
@@ -28,7 +28,7 @@ const sorted = <T>(items: T[]): T[] => items.toSorted((a, b) => (sortKey(a) < so
 const sortKey = (item: unknown): string =>
   JSON.stringify(item, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
 
-// Records hold ids, and are compared by what was read from them.
+// Records contain IDs, so they are compared in parsed form.
 const withoutRecord = (entry: TreeEntry): TreeEntry =>
   entry.path.startsWith(ROOT) && basename(entry.path).endsWith('.json')
     ? { ...entry, sizeBytes: 0n, detail: '' }
