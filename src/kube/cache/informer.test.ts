@@ -42,7 +42,7 @@ const contentOf = (informer: Pick<Informer<ConfigMap>, 'all'>): Record<string, s
 const describeCall = ({ verb, options }: ApiCall): string =>
   `${verb} ${options.sendInitialEvents ? 'all' : (options.resourceVersion ?? options.continueToken ?? '')}`.trim()
 
-/** `+a`, `~a`, `-a` for what a listener was told. */
+/** Records changes as `+a`, `~a` and `-a`. */
 function record(informer: Informer<ConfigMap>): string[] {
   const seen: string[] = []
   informer.onChange(
@@ -126,7 +126,7 @@ describe('the informer, to begin with', () => {
     const { clock, server, put } = openServer()
     put('a')
     const plainApi = server.api
-    // Everything as ADDED, and no bookmark that says so.
+    // Everything as ADDED, without the final bookmark.
     const api: typeof plainApi = {
       ...plainApi,
       watch: (type, options = {}) => {
@@ -552,7 +552,7 @@ describe('the informer, whatever happens', () => {
             { value: ({ data }) => [data?.['value'] ?? ''] },
           )
           const replays: Map<string, ConfigMap>[] = []
-          // What a listener was told about before is not what it was told last.
+          // Keys for which `before` differs from the last reported state.
           const broken: string[] = []
           const listen = (): void => {
             const replay = new Map<string, ConfigMap>()

@@ -22,29 +22,29 @@ export type InformerParts = { api: Api; clock: Clock; random: Random; log: Logge
 
 /** A copy of all objects of a kind that follows the server. Objects in it are frozen and without `managedFields`. */
 export interface Informer<T extends KubeObject> extends ObjectCache<T> {
-  /** Resolves when the cache holds everything for the first time; rejects when the informer is stopped before that. */
+  /** Resolves when the cache is complete for the first time; rejects if the informer is stopped before that. */
   synced(signal?: AbortSignal): Promise<void>
   isSynced(): boolean
-  /** Calls back for each change from now on, and at once for what is there already. The result ends it. */
+  /** Calls back for each change from now on, and immediately for existing objects. The result removes the listener. */
   onChange(listener: (change: CacheChange<T>) => void): () => void
-  /** The last failure, until the server has sent something since. */
+  /** The last failure, until the server sends something again. */
   lastError(): Error | undefined
   stop(): Promise<void>
 }
 
 const PAGE = 500
-// Twice as long as the server takes before it gives up by itself.
+// Twice the time after which the server itself gives up.
 const LIST_TIMEOUT_MS = 120_000
 const SHORTEST_WATCH_SECONDS = 300
-// Past the time at which the server should have ended the stream, nothing more can be expected of it.
+// If the server has not ended the stream this long after its timeout, nothing more is expected from it.
 const STALL_GRACE_MS = 30_000
 const BACKOFF = { initialMs: 800, maximumMs: 30_000, jitter: 1 }
-// A watch that ends sooner without having brought a change, or is too old sooner, counts as a failure.
+// A watch that ends or expires sooner without a change counts as a failure.
 const SHORTEST_GOOD_WATCH_MS = 1000
 
 class StalledError extends Error {}
 
-/** Starts following at once. */
+/** Starts following immediately. */
 export function startInformer<T extends KubeObject>(
   type: ResourceType<T>,
   scope: InformerScope,
@@ -58,12 +58,12 @@ export function startInformer<T extends KubeObject>(
   const stopping = new AbortController()
   const listeners = new Set<(change: CacheChange<T>) => void>()
   const firstSync = Promise.withResolvers<void>()
-  // There may be no caller waiting for it.
+  // Nothing may be waiting for it.
   firstSync.promise.catch(() => {})
   let synced = false
   let lastError: Error | undefined
   let failures = 0
-  // Where the next watch goes on; undefined: begin with everything.
+  // Where the next watch continues; undefined: read everything again.
   let resumeFrom: string | undefined
   let readAllMs = Number.NEGATIVE_INFINITY
   let canWatchList = true
@@ -111,7 +111,7 @@ export function startInformer<T extends KubeObject>(
     if (resumeFrom !== undefined && cannotResume(error)) {
       log.info('the watch can not go on: reading everything again', { resourceVersion: resumeFrom, error })
       resumeFrom = undefined
-      // At once, unless everything was read a moment ago: with a server that compacts so fast, this would never end.
+      // Immediately, unless everything was just read: with a server that compacts that fast, this would never end.
       if (clock.monotonicMs() - readAllMs >= SHORTEST_GOOD_WATCH_MS) return
     }
     failures++
@@ -124,7 +124,7 @@ export function startInformer<T extends KubeObject>(
     await sleep(clock, waitMs, stopping.signal).catch(() => {})
   }
 
-  // Everything and what follows in one stream where the server can; else a list, and the next turn watches from there.
+  // Reads everything and the following changes in one stream if the server supports it; otherwise lists, and the next turn watches from there.
   const begin = async (): Promise<number> => {
     if (canWatchList) {
       const changes = await watchList()
@@ -158,7 +158,7 @@ export function startInformer<T extends KubeObject>(
     } while (continueToken)
     replaceAll(objects, resourceVersion)
   }
-  /** The number of changes; undefined when the server does not know how to do this. */
+  /** The number of changes; undefined if the server does not support this. */
   const watchList = async (): Promise<number | undefined> => {
     const initial = new Map<string, T>()
     let complete = false
@@ -240,11 +240,11 @@ export function startInformer<T extends KubeObject>(
   }
 }
 
-// Answers of a server that does not know or allow the parameter, or ignores it and never sends the final bookmark.
+// Responses of a server that does not support or allow the parameter, or ignores it and never sends the final bookmark.
 const isRefused = (error: unknown): boolean =>
   error instanceof StalledError || (error instanceof ApiError && [400, 406, 422].includes(error.code))
 
-// Either the server has forgotten that version, or it does not have it yet, as after a restore from a backup.
+// Either the server has forgotten that version, or does not have it yet, for example after a restore from a backup.
 const cannotResume = (error: unknown): boolean =>
   isExpired(error) ||
   (error instanceof ApiError && error.causes.some(({ reason }) => reason === 'ResourceVersionTooLarge'))

@@ -10,18 +10,21 @@ import type { Informer, InformerParts, InformerScope } from './informer.ts'
 // Long enough for all roles of a process to start, and shorter than any retry.
 const KEPT_ANSWER_MS = 60_000
 
-/** One cache for each kind and scope, however many parts of the program ask for it. */
+/** One cache for each kind and scope, shared by all parts of the program. */
 export interface Informers {
-  /** Starts the informer when it is asked for the first time. Only the group stops it. */
+  /** Starts the informer on the first call. Only the group stops it. */
   get<T extends KubeObject>(type: ResourceType<T>, scope?: InformerScope): Omit<Informer<T>, 'stop'>
-  /** Whether the server has the kind and lets us read it. The answer is cached for a while, so that roles of one process ask once. Rejects only when the server gives no answer. */
+  /**
+   * Whether the server has the kind and lets us read it. The result is cached for a while, so that roles of one process ask once. Rejects only if the
+   * server does not respond.
+   */
   isServed(type: ResourceType, signal: AbortSignal): Promise<boolean>
-  /** Resolves when all that were asked for so far hold everything. */
+  /** Resolves when all caches requested so far are complete. */
   synced(signal?: AbortSignal): Promise<void>
   stop(): Promise<void>
 }
 
-/** All with one identity: what a cache shows is what that identity may see. */
+/** All use one identity: a cache contains what that identity may read. */
 export function createInformers(parts: InformerParts): Informers {
   const { api, clock } = parts
   const started = new Map<string, Informer<KubeObject>>()
@@ -35,7 +38,7 @@ export function createInformers(parts: InformerParts): Informers {
       informer = startInformer<KubeObject>(type, scope, parts)
       started.set(key, informer)
     }
-    // The key holds the type, so what was started under it has objects of type T.
+    // The key contains the type, so the informer under it has objects of type T.
     return informer as unknown as Informer<T>
   }
   const served = new Map<string, { readonly answer: Promise<boolean>; readonly askedMs: number }>()

@@ -6,7 +6,7 @@ import { Groups } from '../../base/groups.ts'
 /** The change of one object. */
 export type CacheChange<T> = { readonly key: string; readonly before: T | undefined; readonly after: T | undefined }
 
-/** The values under which an object is found in an index. It must not throw, and must return the same for the same object. */
+/** The values under which an object is indexed. Must not throw, and must return the same values for the same object. */
 export type IndexFunction<T> = (object: T) => readonly string[]
 
 /** Objects by key and by any number of indexes. */
@@ -14,20 +14,20 @@ export interface ObjectCache<T> {
   get(key: string): T | undefined
   all(): IterableIterator<T>
   size(): number
-  /** Objects that the named index has under the value. */
+  /** Objects with the value in the named index. */
   byIndex(index: string, value: string): readonly T[]
   /** A new index covers existing objects, and replaces one with the same name. */
   addIndex(index: string, values: IndexFunction<T>): void
-  /** Finds objects by a value that the function gives for them. The same function is the same index, however many ask for it. */
+  /** Finds objects by a value that the function returns for them. Callers that pass the same function share one index. */
   indexBy(values: IndexFunction<T>): (value: string) => readonly T[]
 }
 
 export type WritableCache<T> = ObjectCache<T> & {
-  /** Undefined when nothing changed: the same version again, or one that is older than what is there. */
+  /** Undefined if nothing changed: the same version again, or an older one. */
   put(object: T): CacheChange<T> | undefined
-  /** Undefined when it is not there, or was created or changed after this version. */
+  /** Undefined if the object is not there, or was created or changed after this version. */
   remove(object: T): CacheChange<T> | undefined
-  /** Makes the cache hold exactly these, whatever their versions: only what differs is reported. */
+  /** Replaces all objects, regardless of their versions. Returns only the differences. */
   replace(objects: Iterable<T>): CacheChange<T>[]
 }
 

@@ -11,7 +11,7 @@ export type OptionalCacheParts = {
   informers: Informers
   clock: Clock
   log: Logger
-  /** Left out: the caller stops it. */
+  /** Default: the caller stops it. */
   onStop?(stop: () => Promise<void>): void
 }
 
@@ -24,13 +24,13 @@ export interface OptionalCache<T> {
 }
 
 const ASK_AGAIN_MS = 300_000
-// For what cannot work without: someone may be installing it right now.
+// For kinds that are required: someone may be installing them right now.
 const AWAITED_ASK_MS = 60_000
 const RETRY_MS = 1000
 
 /**
- * A cache of a kind that the server may not have, or may not let us read: then it is empty, and the server is asked again periodically.
- * Resolves once it is filled or known to be empty.
+ * A cache of a kind that the server may not have, or may not let us read: then it is empty, and the server is asked again periodically. Resolves once
+ * it is filled or known to be empty.
  */
 export async function startOptionalCache<T extends KubeObject>(
   type: ResourceType<T>,
@@ -71,7 +71,7 @@ export async function startOptionalCache<T extends KubeObject>(
   }
 }
 
-/** A role that works without a kind fails once the server has it, so that it starts again with it. */
+/** Makes a role that works without a kind fail once the server has it, so that it restarts with the kind. */
 export function failWhenServed(
   role: RunningRole,
   type: ResourceType,
@@ -81,7 +81,7 @@ export function failWhenServed(
   const stopping = new AbortController()
   const ending = AbortSignal.any([stopping.signal, signal])
   const { promise: failed, reject } = Promise.withResolvers<never>()
-  // Nobody listens to a role that was stopped.
+  // Nothing handles the rejection of a stopped role.
   failed.catch(() => {})
   const watching = untilServed(type, parts, ending).then(
     () => reject(new Error(`the server has ${type.kind} now: starting again with it`)),
@@ -95,7 +95,7 @@ export function failWhenServed(
   return { ...role, failed, stop }
 }
 
-/** Waits until the server has the kind and lets us read it: for roles that make no sense without it. */
+/** Waits until the server has the kind and lets us read it, for roles that need it. */
 export async function untilServed(type: ResourceType, parts: OptionalCacheParts, signal: AbortSignal): Promise<void> {
   for (let isFirst = true; !(await isServed(type, parts, signal)); isFirst = false) {
     if (isFirst)
@@ -104,7 +104,7 @@ export async function untilServed(type: ResourceType, parts: OptionalCacheParts,
   }
 }
 
-/** Whether the server has the kind and lets us read it. Asks until there is an answer. */
+/** Whether the server has the kind and lets us read it. Retries until the server responds. */
 export async function isServed(
   type: ResourceType,
   { informers, clock, log }: OptionalCacheParts,

@@ -1,4 +1,4 @@
-/** A map that holds only so many entries: the one that was longest not touched is forgotten first. */
+/** A map with a maximum number of entries: drops the least recently used one first. */
 export interface RecentMap<V> {
   get(key: string): V | undefined
   set(key: string, value: V): void
@@ -8,7 +8,7 @@ export interface RecentMap<V> {
 export function createRecentMap<V>(most: number): RecentMap<V> {
   const entries = new Map<string, V>()
   const set = (key: string, value: V): void => {
-    // A map keeps the order in which keys were added: taken out and added again, this one is the youngest.
+    // A map keeps insertion order: removing and adding the key makes it the most recent one.
     entries.delete(key)
     entries.set(key, value)
     if (entries.size > most) for (const oldest of entries.keys()) return void entries.delete(oldest)

@@ -6,8 +6,8 @@ import { startInformer } from './informer.ts'
 import type { InformerParts } from './informer.ts'
 
 /**
- * Waits until it holds for one object, which is undefined while there is none, and resolves with it. Asked at once and at every change, through
- * lost connections and restarts of the server; rejects with the signal's reason.
+ * Waits until the condition holds for one object, and resolves with it. The condition is checked immediately and on every change, with undefined
+ * while the object does not exist. Survives lost connections and restarts of the server; rejects with the signal's reason.
  */
 export async function untilObject<T extends KubeObject>(
   type: ResourceType<T>,

@@ -11,9 +11,9 @@ import { parseApiVersion } from '../../api/resource-type.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 
 export type ApplyOptions = {
-  /** Where namespaced objects go that name no namespace. Default `default`. */
+  /** Namespace of namespaced objects that have none. Default `default`. */
   readonly namespace?: string
-  /** What the server does about fields that it does not know. Default: as the server decides. */
+  /** How the server treats unknown fields. Default: the server's default. */
   readonly fieldValidation?: WriteOptions['fieldValidation']
   readonly signal?: AbortSignal
 }
@@ -29,8 +29,8 @@ export class ManifestError extends Error {
 }
 
 /**
- * Creates the objects of a YAML or JSON manifest in order, and patches those that exist with the fields that the manifest gives; fields it does
- * not mention stay as they are. The whole manifest is checked before the first write. Custom resources may follow their definition in the same manifest.
+ * Creates the objects of a YAML or JSON manifest in order. Existing objects are patched with the fields in the manifest; their other fields are kept.
+ * The whole manifest is validated before the first write. Custom resources may follow their definition in the same manifest.
  */
 export async function applyYaml(
   api: Api,
@@ -62,7 +62,7 @@ function parseManifest(manifest: string): Named[] {
   return parseAllDocuments(manifest, { intAsBigInt: true }).flatMap((document, index) => {
     const [problem] = document.errors
     if (problem) throw new ManifestError(`document ${index + 1} of the manifest is not valid YAML: ${problem.message}`)
-    // Small numbers become numbers again; those past 2^53 keep their digits.
+    // Small integers become numbers again; those above 2^53 stay exact.
     const value = parseExactJson(formatExactJson(document.toJS() ?? null)) as Manifest | null
     if (value === null) return []
     const objects = value.kind === 'List' && Array.isArray(value.items) ? value.items : [value]
@@ -137,7 +137,7 @@ async function applyObject(api: Api, type: ResourceType, object: Named, write: W
   const { name, namespace } = object.metadata
   const ref = namespace === undefined ? { name } : { name, namespace }
   const before = await api.get(type, ref, write.signal ? { signal: write.signal } : {})
-  // Lists of built-in kinds merge by key, so that what the server added to a pod stays; custom resources know no such keys.
+  // Lists of built-in kinds are merged by key, which keeps what the server added to a pod; custom resources have no such keys.
   const isBuiltIn = findResourceType(object) !== undefined && !SNAPSHOT_RESOURCE_TYPES.includes(type)
   const after = await api.patch(type, ref, { type: isBuiltIn ? 'strategic' : 'merge', value: object }, write)
   return {

@@ -3,7 +3,7 @@ import { createHttpApi } from './http-api.ts'
 import type { HttpApiParts } from './http-api.ts'
 import { openHttpConnection } from './http-connection.ts'
 
-/** The `Api` of the server that the credentials name, on a connection of its own. Connects when it is first used. */
+/** The `Api` of the server in the credentials, on a separate connection. Connects on first use. */
 export function connectApi(parts: Omit<HttpApiParts, 'connection'>): { api: Api; close(): void } {
   const { credentials, clock } = parts
   const connection = openHttpConnection({ server: credentials.server, tls: () => credentials.tls(), clock })

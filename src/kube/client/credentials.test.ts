@@ -24,7 +24,7 @@ const host = createSystemHost()
 const systemClock = createSystemClock()
 const authority = await createAuthority(createSystemRandom(), systemClock)
 
-/** A folder with a kubeconfig and what belongs to it. */
+/** A folder with a kubeconfig and its files. */
 async function openFolder(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-kubeconfig-'))
   t.after(() => rm(folder, { recursive: true }))
@@ -112,7 +112,7 @@ describe('credentials of a kubeconfig', () => {
     const second = await credentials.headers()
     assert.deepEqual(second, { authorization: 'Bearer two' })
     await write('token', 'three\n')
-    // A request with the first token was refused only now: that says nothing about the second.
+    // A late 401 for the first token says nothing about the second.
     assert.equal(credentials.invalidate(first), true)
     assert.deepEqual(await credentials.headers(), second)
     assert.equal(credentials.invalidate(second), true)
@@ -308,7 +308,7 @@ describe('a credential plugin', () => {
 
 describe('credentials of a pod', () => {
   const FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount'
-  /** A machine that has only these files. */
+  /** A machine with only these files. */
   const withFiles = (files: Record<string, string>): typeof host => ({
     ...host,
     files: {

@@ -11,13 +11,13 @@ import { runCredentialPlugin } from './run-credential-plugin.ts'
 /** How to reach a server and how to authenticate. Secrets are never printed. */
 export interface Credentials {
   readonly server: URL
-  /** Of the context, or of the pod. */
+  /** The namespace of the context, or of the pod. */
   readonly namespace: string | undefined
-  /** For new connections: the same object until something in it changes. Files are read again once a minute. */
+  /** For new connections: returns the same object until something in it changes. Files are read again once a minute. */
   tls(): Promise<TlsSettings>
-  /** The headers that authenticate a request, current for each request. */
+  /** The headers that authenticate a request. Call it for each request. */
   headers(): Promise<RequestHeaders>
-  /** After a 401 to a request with these headers: forgets cached credentials. False: there is nothing to refresh. */
+  /** Call after a 401 to a request with these headers: discards cached credentials. False if nothing can be refreshed. */
   invalidate(used: RequestHeaders): boolean
 }
 
@@ -34,7 +34,7 @@ export type TlsSettings = {
 // The kubelet replaces projected tokens well before they expire; upstream reads them again once a minute.
 const FILE_LIFETIME_MS = 60_000
 
-/** From a kubeconfig file. Relative paths in it are relative to it. */
+/** From a kubeconfig file. Its relative paths are relative to the file. */
 export async function loadKubeconfig({
   path,
   context,
@@ -58,7 +58,7 @@ export async function loadKubeconfig({
     ...parsed.exec,
     command: parsed.exec.command.includes('/') ? resolve(parsed.exec.command) : parsed.exec.command,
   }
-  // At once, so that problems with the files are reported at the start.
+  // Reads immediately, so that problems with the files are reported at the start.
   const first = await readAll()
   const hasOwn = first.token !== undefined || first.cert !== undefined || parsed.basic !== undefined
   const identity =
@@ -70,7 +70,7 @@ export async function loadKubeconfig({
 
 const IN_CLUSTER = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/** As a pod of the cluster. */
+/** Credentials of a pod in the cluster. */
 export async function loadInCluster(parts: CredentialParts): Promise<Credentials> {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' } = parts.env
   if (!host) throw new KubeconfigError('not in a cluster (KUBERNETES_SERVICE_HOST is not set): give --kubeconfig')
@@ -113,7 +113,7 @@ function createCredentials({ server, namespace, identity, context }: CredentialS
     return token === undefined ? fixed : { ...fixed, authorization: bearer(token) }
   }
   const invalidate = (used: RequestHeaders): boolean =>
-    // Many requests may be refused at once: what the first of them has refreshed is not discarded by the others.
+    // Many requests may get a 401 at once: the others must not discard what the first one has refreshed.
     identity.forget(({ token }) => token === undefined || used['authorization'] === bearer(token))
   return { server, namespace, tls, headers, invalidate }
 }

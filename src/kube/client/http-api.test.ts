@@ -28,7 +28,7 @@ const serverPair = await authority.issueServer(localServerNames())
 
 type Opened = { api: Api; server: TestServer; clock: SimulatedClock }
 
-/** An API whose waits are on a simulated clock, and a server that answers as the test says. */
+/** An API that waits on a simulated clock, and a server that the test controls. */
 async function open(
   t: TestContext,
   handle: (request: TestRequest) => void,
@@ -57,7 +57,7 @@ async function open(
   }
 }
 
-/** Gives the next token each time the last one is refused. */
+/** Provides the next token each time the last one is rejected. */
 function withTokens(server: URL, tokens: string[]): Credentials {
   return {
     server,
@@ -91,7 +91,7 @@ async function collect<T>(events: AsyncIterable<WatchEvent<T>>): Promise<WatchEv
   return all
 }
 
-/** Moves the clock on whenever the work waits for it, so that no test waits for a retry. */
+/** Advances the clock whenever the work waits for it, so that no test waits for a retry. */
 async function finish<T>(clock: SimulatedClock, work: Promise<T>): Promise<T> {
   const done = { value: false }
   void work.catch(() => {}).then(() => (done.value = true))

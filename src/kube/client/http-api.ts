@@ -23,15 +23,15 @@ export type HttpApiParts = {
   clock: Clock
   random: Random
   userAgent: string
-  /** Default: none. The server's own back-pressure (429, Retry-After) is always respected. */
+  /** Default: no limit. The server's own back-pressure (429, Retry-After) is always respected. */
   limit?: RateLimit
 }
 
 const MOST_TRIES = 10
-// Added to the delay that the server asks for, so that refused clients don't all come back at the same moment.
+// Added to the delay that the server requests, so that rejected clients do not all return at once.
 const RETRY_JITTER = 0.5
 const SHORTEST_RETRY_MS = 100
-// With a longer delay the error is returned: the caller decides whether to wait.
+// For a longer delay the error is returned: the caller decides whether to wait.
 const LONGEST_RETRY_MS = 60_000
 
 const PATCH_TYPES: Record<Patch['type'], string> = {
@@ -144,7 +144,7 @@ export function createHttpApi(parts: HttpApiParts): Api {
 
 type Caller = (request: Call) => Promise<HttpResponse>
 
-/** Sends a request, repeats it where the server asks for that, and turns refusals into ApiErrors. */
+/** Sends a request, retries it if the server asks for that, and turns error responses into ApiErrors. */
 function createCaller({ connection, credentials, clock, random, userAgent, limit = NO_LIMIT }: HttpApiParts): Caller {
   const send = (
     { method, path, body, contentType = 'application/json', signal }: Call,
@@ -172,7 +172,7 @@ function createCaller({ connection, credentials, clock, random, userAgent, limit
       const { response, proof } = await attempt(request)
       if (response.status < 400) return response
       const error = await readError(request, response)
-      // The token may have been replaced a moment ago.
+      // The token may have just been replaced.
       if (response.status === 401 && canRefresh && credentials.invalidate(proof)) {
         canRefresh = false
         continue
@@ -184,13 +184,13 @@ function createCaller({ connection, credentials, clock, random, userAgent, limit
   }
 }
 
-// A server that names a time to come back has done nothing with the request.
+// A server that requests a retry has not processed the request.
 function retryDelayMs({ status, headers }: HttpResponse, error: ApiError): number | undefined {
   if (status === 429) return error.retryAfterMs ?? 1000
   return status >= 500 && headers['retry-after'] !== undefined ? error.retryAfterMs : undefined
 }
 
-/** The error when no answer came: the reason of the signal if it has aborted. */
+/** The error if no response arrived: the reason of the signal if it has aborted. */
 function unanswered({ method, path, signal }: Call, cause: unknown): unknown {
   if (signal?.aborted) return signal.reason
   return new ApiError(
@@ -233,7 +233,7 @@ async function readError(request: Call, { status: code, headers, body }: HttpRes
   })
 }
 
-// A proxy in between does not answer with Status objects.
+// A proxy in between does not send Status objects.
 function findStatus(text: string): Status | undefined {
   try {
     const status = JSON.parse(text) as Status | null
@@ -256,7 +256,7 @@ type RawList<T> = {
   items?: T[] | null
 }
 
-// Items of a list may leave out what the list says for all of them.
+// List items may omit apiVersion and kind, which the list has for all of them.
 function toObjectList<T extends KubeObject>(
   type: ResourceType<T>,
   { metadata = {}, items }: RawList<T>,

@@ -53,7 +53,7 @@ const fetchText = async (connection: HttpConnection, asked: HttpRequest): Promis
   readText((await connection.send(asked)).body)
 const answerPath = (asked: TestRequest): void => answerJson(asked, 200, asked.path)
 
-/** Forwards bytes until it is frozen: then it is as if the other end had vanished. */
+/** Forwards bytes until it is frozen: then the other end seems to have vanished. */
 async function startProxy(t: TestContext, to: URL): Promise<{ url: URL; freeze(): void }> {
   let frozen = false
   const sockets = new Set<Socket>()
@@ -146,7 +146,7 @@ describe('a connection over HTTP/2', () => {
     const running = fetchText(connection, request('/held'))
     await fetchText(connection, request('/'))
     for (const session of server.sessions) session.goaway(constants.NGHTTP2_NO_ERROR)
-    // The frame comes before the answer on the same connection.
+    // The frame arrives before the response on the same connection.
     for (const asked of held) answerJson(asked, 200, 'finished')
     assert.equal(await running, '"finished"')
     assert.equal(await fetchText(connection, request('/next')), '"/next"')
@@ -181,7 +181,7 @@ describe('a connection over HTTP/2', () => {
     )
     const connection = open(t, server.url)
     const answers = Array.from({ length: 20 }, (_, index) => fetchText(connection, request(`/${index}`)))
-    // None of them is answered before all have arrived: watches would wait as long.
+    // None is answered before all have arrived: watches would wait as long.
     await all.promise
     for (const asked of held) answerPath(asked)
     assert.deepEqual(
@@ -231,7 +231,7 @@ describe('a connection over HTTP/2', () => {
     const connection = open(t, proxy.url, { clock })
     const { body } = await connection.send(request('/held'))
     await clock.advance(30_000)
-    // Whoever answers this has answered the ping before it.
+    // A response to this request means that the earlier ping was answered.
     await fetchText(connection, request('/alive'))
     await clock.advance(15_000)
     assert.equal(await fetchText(connection, request('/still alive'.replace(' ', '-'))), '"/still-alive"')

@@ -7,14 +7,14 @@ import type { RequestHeaders, TlsSettings } from './credentials.ts'
 
 export type HttpRequest = {
   readonly method: string
-  /** With its query. */
+  /** Including its query. */
   readonly path: string
   readonly headers: RequestHeaders
   readonly body?: string
   readonly signal?: AbortSignal
 }
 
-/** The body has to be read to its end, or left early. It fails when the connection is lost in the middle. */
+/** The body must be read to its end, or its iterator closed. It fails if the connection is lost in the middle. */
 export type HttpResponse = {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -23,21 +23,21 @@ export type HttpResponse = {
 
 /** Requests to one server. */
 export interface HttpConnection {
-  /** Resolves with the headers; the body comes as a stream. Rejects when there is no answer, and with the reason of its signal. */
+  /** Resolves with the headers; the body is a stream. Rejects if there is no response, and with the reason of its signal. */
   send(request: HttpRequest): Promise<HttpResponse>
-  /** Requests in flight fail. */
+  /** Fails requests in flight. */
   close(): void
 }
 
 export type HttpConnectionParts = {
   /** Its path is prepended to that of each request. */
   server: URL
-  /** Asked before each request; a new object closes connections that were made with the old one, once they are unused. */
+  /** Called before each request; a new object closes connections with the old settings once they are unused. */
   tls(): Promise<TlsSettings>
   clock: Clock
 }
 
-/** HTTP/2 for https, as every Kubernetes API server speaks it; HTTP/1.1 for plain http, as test servers do. Nothing is opened before it is needed. */
+/** Uses HTTP/2 for https, like every Kubernetes API server, and HTTP/1.1 for plain http, like test servers. Connections are opened when needed. */
 export function openHttpConnection(parts: HttpConnectionParts): HttpConnection {
   const { send, close } = parts.server.protocol === 'https:' ? openHttp2(parts) : openHttp1(parts.server)
   const prefix = parts.server.pathname.replace(/\/+$/, '')
@@ -57,11 +57,11 @@ const MOST_REFUSALS = 3
 type Session = {
   readonly http2: ClientHttp2Session
   readonly tls: TlsSettings
-  /** Resolves when the server has announced how many streams it accepts; rejects when it can't be reached. */
+  /** Resolves when the server has announced how many streams it accepts; rejects if it cannot be reached. */
   readonly opened: Promise<void>
-  /** Requests on it fail. */
+  /** Fails its requests. */
   end(error: Error): void
-  /** None before that, and none once either side closes the connection. */
+  /** Zero before that, and after either side closes the connection. */
   mostStreams: number
   state: 'opening' | 'open' | 'leaving'
   streams: number
@@ -97,7 +97,7 @@ function openHttp2({ server, tls, clock }: HttpConnectionParts): HttpConnection 
       end(new Error(`no connection within ${CONNECT_TIMEOUT_MS / 1000} s`)),
     )
     const checkAlive = (): void => {
-      // Opened during a burst of requests.
+      // An extra connection that was opened for a burst of requests is closed.
       if (session.streams === 0 && sessions.values().some((other) => other !== session && other.state === 'open'))
         return leave(session)
       let answered = false
@@ -198,7 +198,7 @@ function exchange(session: Session, { method, path, headers, body, signal }: Htt
   })
 }
 
-// Not with the stream's own iterator: it treats an answer that has arrived completely before it is read as cut off.
+// Not the stream's own iterator: it treats a response that arrived completely before it is read as cut off.
 async function* chunksOf(stream: ClientHttp2Stream): AsyncGenerator<Buffer, void> {
   let wake: (() => void) | undefined
   const onEvent = (): void => wake?.()
@@ -215,7 +215,7 @@ async function* chunksOf(stream: ClientHttp2Stream): AsyncGenerator<Buffer, void
     if (!stream.readableEnded) stream.destroy()
   }
   if (stream.errored) throw stream.errored
-  // A stream whose session is gone ends as if it were complete: only its code shows the difference.
+  // If the session is gone, a stream ends as if it were complete: only its code shows the difference.
   if (stream.rstCode !== constants.NGHTTP2_NO_ERROR || !stream.readableEnded)
     throw new Error('the connection was lost in the middle of the answer')
 }

@@ -3,16 +3,16 @@ import type { Host } from '../../base/host/host.ts'
 import { KubeconfigError } from './parse-kubeconfig.ts'
 import type { TextOrPath } from './parse-kubeconfig.ts'
 
-/** `env`: what credential plugins see, and where a pod finds its server. */
+/** `env`: the environment for credential plugins, in which a pod also finds its server. */
 export type CredentialParts = { host: Host; clock: Clock; env: Readonly<Record<string, string | undefined>> }
 
 /** The CA and the client's credentials, which may change while the program is running. Certificates and the key are PEM. */
 export type Identity = { readonly ca?: string; readonly cert?: string; readonly key?: string; readonly token?: string }
 
-/** Where each part comes from. */
+/** The source of each part. */
 export type IdentitySources = { readonly [K in keyof Required<Identity>]: TextOrPath | undefined | '' }
 
-/** Reads the files. An empty one is refused: it would look like no credential at all. */
+/** Reads the files. An empty file is an error: it would look like no credential at all. */
 export async function readIdentity(
   parts: CredentialParts,
   sources: IdentitySources,
@@ -33,7 +33,7 @@ export async function readIdentity(
   return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }), ...(token && { token: token.trim() }) }
 }
 
-/** The text of a file; the error names what it was for. */
+/** The text of a file; an error says what the file is for. */
 export async function readFile({ host }: CredentialParts, what: string, path: string): Promise<string> {
   try {
     return new TextDecoder().decode(await host.files.readFile(path))

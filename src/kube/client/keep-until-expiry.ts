@@ -1,14 +1,14 @@
 import type { Clock } from '../../base/clock.ts'
 
-/** A value that is fetched when it is needed and kept until it expires. */
+/** A value that is fetched on demand and kept until it expires. */
 export interface Kept<T> {
-  /** One caller fetches, the others wait for the same answer. */
+  /** One caller fetches; the others wait for the same result. */
   get(): Promise<T>
-  /** Fetches again next time if the cached value is this one. False: it never changes. */
+  /** If the cached value matches, the next call fetches again. False if the value never changes. */
   forget(isInQuestion: (value: T) => boolean): boolean
 }
 
-/** `expiresMs` is on the wall clock; infinity for what never changes. */
+/** `expiresMs` is wall-clock time; infinity if the value never changes. */
 export type Expiring<T> = { readonly value: T; readonly expiresMs: number }
 
 export function keepUntilExpiry<T>(clock: Clock, fetch: () => Promise<Expiring<T>>): Kept<T> {

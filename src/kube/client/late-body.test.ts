@@ -44,7 +44,7 @@ test('an answer that has wholly arrived before anybody reads it is not taken for
     })
   })
   const first = await connection.send(request)
-  // On the same connection and after the first one: when it has its answer, so has the first.
+  // On the same connection, after the first request: once this has its response, so has the first.
   equal(await readText((await connection.send(request)).body), 'all of it')
   equal(await readText(first.body), 'all of it')
 })

@@ -1,12 +1,12 @@
 import { parse, YAMLParseError } from 'yaml'
 
-/** One cluster and one user of a kubeconfig: all that is needed to connect. Paths are as written. */
+/** One cluster and one user of a kubeconfig: everything needed to connect. Paths are as written. */
 export type KubeconfigContext = {
   readonly name: string
   readonly server: string
   readonly tlsServerName?: string
   readonly insecureSkipTlsVerify: boolean
-  /** PEM text, or where it is. */
+  /** PEM text, or the path of its file. */
   readonly certificateAuthority?: TextOrPath
   readonly clientCertificate?: TextOrPath
   readonly clientKey?: TextOrPath
@@ -14,7 +14,7 @@ export type KubeconfigContext = {
   readonly tokenFile?: string
   readonly basic?: { readonly username: string; readonly password: string }
   readonly exec?: ExecPlugin
-  /** What the cluster entry holds for credential plugins. */
+  /** The extension of the cluster entry for credential plugins. */
   readonly execConfig?: unknown
   readonly impersonate?: Impersonation
   readonly namespace?: string
@@ -29,7 +29,7 @@ export type Impersonation = {
   readonly extra: Readonly<Record<string, readonly string[]>>
 }
 
-/** A program that gives credentials. */
+/** A program that provides credentials. */
 export type ExecPlugin = {
   readonly apiVersion: string
   readonly command: string
@@ -38,14 +38,14 @@ export type ExecPlugin = {
   readonly provideClusterInfo: boolean
 }
 
-/** Something is wrong with what we were given to connect with. The message says what to change, and holds no secret. */
+/** A problem with the connection settings. The message says what to change, and contains no secret. */
 export class KubeconfigError extends Error {
   override readonly name = 'KubeconfigError'
 }
 
 type Entry = Readonly<Record<string, unknown>>
 
-/** The context to use: the one asked for, else the current one of the file. */
+/** The requested context, or the current one of the file. */
 export function parseKubeconfig(text: string, source: string, contextName?: string): KubeconfigContext {
   const config = asEntry(parseYaml(text, source), source)
   const name = contextName ?? asText(config['current-context'])
@@ -59,7 +59,7 @@ export function parseKubeconfig(text: string, source: string, contextName?: stri
   const refuse = (problem: string): never => {
     throw new KubeconfigError(`${source}: ${problem}`)
   }
-  // Not shown: an address may hold a password.
+  // Not shown: a URL may contain a password.
   if (!server || !/^https?:$/.test(URL.parse(server)?.protocol ?? ''))
     return refuse(`the server of cluster ${clusterName} is not an address such as https://host:6443`)
   if (cluster['proxy-url'] !== undefined)
@@ -88,7 +88,7 @@ function parseYaml(text: string, source: string): unknown {
   try {
     return parse(text, { prettyErrors: true, logLevel: 'error' })
   } catch (error) {
-    // Only where: the message of the parser shows the line, which may hold a token.
+    // Shows only the position: the parser's message quotes the line, which may contain a token.
     const [start] = (error instanceof YAMLParseError && error.linePos) || []
     throw new KubeconfigError(
       `${source} is not valid YAML${start ? `: look at line ${start.line}, column ${start.col}` : ''}`,
@@ -116,7 +116,7 @@ function findNamed(config: Entry, list: string, member: string, name: string, so
   return asEntry(found[member] ?? {}, `${source}: ${member} ${name}`)
 }
 
-// `x-data` holds the text itself, in base64, and wins over a path.
+// `x-data` is the text itself, in base64, and takes precedence over a path.
 function textOrPath(entry: Entry, name: string, source: string): TextOrPath | undefined {
   const data = asText(entry[`${name}-data`])
   if (data !== undefined) {

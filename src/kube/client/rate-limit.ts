@@ -1,10 +1,10 @@
 import { sleep } from '../../base/clock.ts'
 import type { Clock } from '../../base/clock.ts'
 
-/** Resolves when the next request may go. */
+/** Resolves when the next request may be sent. */
 export type RateLimit = (signal?: AbortSignal) => Promise<void>
 
-/** At most `burst` at once and `qps` a second over time, in the order in which they were asked for. */
+/** At most `burst` at once and `qps` per second over time, in call order. */
 export function createRateLimit(clock: Clock, { qps, burst }: { qps: number; burst: number }): RateLimit {
   let tokens = burst
   let filledMs = clock.monotonicMs()
@@ -13,7 +13,7 @@ export function createRateLimit(clock: Clock, { qps, burst }: { qps: number; bur
     const nowMs = clock.monotonicMs()
     tokens = Math.min(burst, tokens + ((nowMs - filledMs) / 1000) * qps)
     filledMs = nowMs
-    // Taken at once: a debt is what those who come later wait for.
+    // Taken immediately, even below zero: later requests wait for the debt.
     tokens -= 1
     if (tokens >= 0) return
     await sleep(clock, (-tokens / qps) * 1000, signal).catch((reason: unknown) => {

@@ -9,12 +9,12 @@ export async function readText(body: AsyncIterable<Buffer>): Promise<string> {
 const LONGEST_LINE = 64 * 1024 * 1024
 const LINE_END = 0x0a
 
-/** The lines of a body as they arrive. What follows the last line end is a line too. */
+/** The lines of a body as they arrive, including an unterminated last line. */
 export async function* readLines(
   body: AsyncIterable<Buffer>,
   longestBytes = LONGEST_LINE,
 ): AsyncGenerator<string, void> {
-  // The beginning of a line whose end has not arrived. Put together as bytes: a character may be cut in two as well.
+  // The start of a line whose end has not arrived. Joined as bytes, because a character may be split as well.
   let pending: Buffer[] = []
   let pendingBytes = 0
   for await (const chunk of body) {

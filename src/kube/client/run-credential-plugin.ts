@@ -6,10 +6,13 @@ import { KubeconfigError } from './parse-kubeconfig.ts'
 import type { ExecPlugin, KubeconfigContext } from './parse-kubeconfig.ts'
 
 const TIMEOUT_MS = 60_000
-// A credential without an end is kept until the server refuses it, which is not the same as for ever.
+// A credential without expiration is kept until the server rejects it, so it may still change.
 const FAR_FUTURE_MS = Number.MAX_SAFE_INTEGER
 
-/** Asks a program for a token, a client certificate, or both. What it prints there is never shown, since it may hold a credential; what it complains about is. */
+/**
+ * Runs a program that provides a token, a client certificate, or both. Its standard output is never shown, because it may contain a credential; its
+ * standard error is.
+ */
 export async function runCredentialPlugin(
   parts: CredentialParts,
   plugin: ExecPlugin,

@@ -1,6 +1,6 @@
-/** What a controller can watch: a followed kind, or a table of its own for things that are not API objects. */
+/** Something that a controller can watch: a followed kind, or a table of its own for things that are not API objects. */
 export interface ChangeSource<Change> {
-  /** The result ends it. */
+  /** The result removes the listener. */
   onChange(listener: (change: Change) => void): () => void
   /** Passes the change on to every listener, before it returns. */
   tell(change: Change): void

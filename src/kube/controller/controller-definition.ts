@@ -13,21 +13,21 @@ export type AnyStep = { readonly kind: string }
 export type WaitStep = {
   readonly kind: 'wait'
   readonly reason: Reason
-  /** Look again after this time at the latest. Left out: when something changes. */
+  /** Decide again after this time at the latest. Default: when something changes. */
   readonly retryInMs?: number | undefined
-  /** Reports of other parts that wake the key, see `ControllerRole.report`. */
+  /** Topics reported by other parts that wake the key, see `ControllerRole.report`. */
   readonly wakeOn?: readonly string[]
 }
 
 /** An event that goes with a reason. */
 export type Notice = { readonly type: 'Normal' | 'Warning'; readonly event: string }
 
-/** What a step's function returns. Nothing: decide again, on what the step has changed. A result ends the pass. */
+/** The result of a step's function. Without one, the next decision is made on what the step has changed. A result ends the pass. */
 export type StepOutcome = WorkResult | undefined | void
 
-/** What a view is built from beside the objects. */
+/** What a view is built from besides the objects. */
 export type Known<Memory, Reads> = {
-  /** What is remembered of the key. */
+  /** What is remembered about the key. */
   readonly memory: Memory | undefined
   /** What this pass has read from the server. */
   readonly reads: Partial<Reads>
@@ -41,19 +41,22 @@ export interface Pass<View, Memory = unknown, Reads = unknown> extends Known<Mem
   readonly view: View
   /** With the controller, the key and the number of the pass in each line. */
   readonly log: Logger
-  /** Aborts when the controller stops: work that takes long has to give up then. */
+  /** Aborts when the controller stops: long-running work must give up then. */
   readonly signal: AbortSignal
-  /** Kept until the key has no view any more. Undefined forgets it. */
+  /** Kept as long as the key has a view. Set it to undefined to forget it. */
   memory: Memory | undefined
   /** Kept until the end of the pass. */
   reads: Partial<Reads>
-  /** Records an event about the object, unless it repeats the last one about it on this topic for this key. */
+  /** Records an event about the object, unless it repeats the last one about this key and topic. */
   readonly say: (about: KubeObject, notice: Notice, text: string, topic?: string) => void
   /** Everything is fine: the next event is recorded even if it repeats the last one. */
   readonly unsay: () => void
-  /** Brings the key back when the object in `reason.waitsFor` changes or one of the topics is reported: for a step that fails rather than waits. */
+  /** Wakes the key when the object in `reason.waitsFor` changes or one of the topics is reported: for a step that fails instead of waiting. */
   readonly waitFor: (step: Omit<WaitStep, 'kind'>) => void
-  /** Keeps other passes of the role off the resource until this one ends. False: another has it. End the pass then; the key comes back when it is free. */
+  /**
+   * Keeps other passes of the role off the resource until this pass ends. False if another pass holds it: then end the pass; the key is queued again
+   * when the resource is free.
+   */
   readonly hold: (resource: string) => boolean
 }
 
@@ -70,7 +73,7 @@ export type Performers<View, Step extends AnyStep, Memory, Reads> = {
 /** What a controller watches, and which keys a change concerns. */
 export type Watch = (enqueue: (key: string) => void) => () => void
 
-/** Every change of the kind, or of another source, brings the keys that `keysOf` names: one, several or none. */
+/** Every change of the kind, or of another source, enqueues the keys that `keysOf` returns: one, several or none. */
 export function on<Change>(
   source: Pick<ChangeSource<Change>, 'onChange'>,
   keysOf: (change: Change) => Iterable<string> | string | undefined,
@@ -83,7 +86,7 @@ export function on<Change>(
     })
 }
 
-/** Brings these keys once, at the start. */
+/** Enqueues these keys once, at the start. */
 export const atStart =
   (...keys: readonly string[]): Watch =>
   (enqueue) => {
@@ -91,7 +94,7 @@ export const atStart =
     return () => {}
   }
 
-/** Brings these keys once the kind is complete: for one that the role does not wait for, see `FollowOptions.isAwaited`. */
+/** Enqueues these keys once the kind is complete, for a kind that the role does not wait for, see `FollowOptions.isAwaited`. */
 export const onceSynced =
   (kind: Pick<FollowedKind<KubeObject>, 'synced'>, ...keys: readonly string[]): Watch =>
   (enqueue) => {
@@ -103,32 +106,32 @@ export const onceSynced =
     return () => stopping.abort()
   }
 
-/** The key of each object that is there. */
+/** The key of the object, if it exists after the change. */
 export const keyIfPresent = <T>({ key, after }: CacheChange<T>): string | undefined => (after ? key : undefined)
 
 /** A controller as a value. `startControllers` runs it. */
 export type ControllerDefinition<View, Step extends AnyStep, Memory = undefined, Reads = object> = {
   readonly name: string
   readonly watch: readonly Watch[]
-  /** From `ControllerRole.createQueue`, where others add keys too. Default: a queue of the controller's own. */
+  /** From `ControllerRole.createQueue`, if others add keys too. Default: a separate queue. */
   readonly queue?: WorkQueue
   /** The lane of a key. Default: the first lane. */
   lane?(key: string): string
   /** Maximum number of steps of one pass. Default 20. A pass that needs more is aborted and retried later. */
   readonly stepLimit?: number
-  /** Everything a decision needs. Undefined: there is nothing to do about the key any more, and what is remembered of it is forgotten. */
+  /** Everything a decision needs. Undefined if nothing is left to do for the key; then its memory is dropped. */
   view(key: string, known: Known<Memory, Reads>): View | undefined
-  /** Side effects of every pass, whatever is decided, such as waking another controller. */
+  /** Side effects of every pass, regardless of the decision, such as waking another controller. */
   onView?(pass: Pass<View, Memory, Reads>): void
   decide(view: View): Step
-  /** A resource that the pass has to hold before it takes the step, see `Pass.hold`. Default, or undefined: none. */
+  /** A resource that the pass must hold before it takes the step, see `Pass.hold`. Default, or undefined: none. */
   resource?(view: View, key: string, step: Step): string | undefined
-  /** The key has no view any more. */
+  /** Called when the key has no view any more. */
   forget?(key: string): void
   readonly perform: Performers<View, Step, Memory, Reads>
-  /** How to report errors that a retry alone does not fix: refusals of the API server. Default: they are logged. */
+  /** How to report errors that a retry alone does not fix: rejections by the API server. Default: they are logged. */
   readonly report?: { readonly event: string; about(view: View): KubeObject | undefined }
-  /** Decides about an error that a step has thrown; undefined leaves it to the framework. */
+  /** Handles an error that a step has thrown; undefined leaves it to the framework. */
   onError?(error: unknown, pass: Pass<View, Memory, Reads>): WorkResult | undefined | Promise<WorkResult | undefined>
 }
 

@@ -9,7 +9,7 @@ export type EventNote = {
   readonly message: string
 }
 
-/** What to write: notes with the same id are one event with a count. */
+/** What to write: notes with the same ID are one event with a count. */
 export type EventStep = {
   readonly id: string
   readonly message: string
@@ -17,12 +17,12 @@ export type EventStep = {
   readonly firstMs: number
 }
 
-// As in client-go, so that a noisy object looks the same whichever program records events about it.
+// As in client-go, so that a noisy object looks the same whichever program records its events.
 const SIMILAR_LIMIT = 10
 const SIMILAR_WINDOW_MS = 600_000
 const BURST = 25
 const REFILL_MS = 300_000
-/** How many objects, groups and events are remembered. */
+/** Maximum number of remembered objects, groups and events. */
 export const MOST_REMEMBERED = 4096
 
 type Similar = { messages: Set<string>; lastMs: number }
@@ -30,8 +30,8 @@ type Seen = { count: number; firstMs: number }
 type Bucket = { tokens: number; filledMs: number }
 
 /**
- * Decides how notes become events: equal ones are counted, many alike are combined. Undefined: too much was said about this
- * object already. It is counted all the same.
+ * Decides how notes become events: equal ones are counted, many similar ones are combined. Undefined if there were too many about this object; they
+ * are still counted.
  */
 export function createEventCorrelator(clock: Clock): (note: EventNote) => EventStep | undefined {
   const similar = createRecentMap<Similar>(MOST_REMEMBERED)
@@ -52,7 +52,7 @@ export function createEventCorrelator(clock: Clock): (note: EventNote) => EventS
     messages.add(message)
     similar.set(groupKey, { messages, lastMs: nowMs })
     if (messages.size < SIMILAR_LIMIT) return { id: JSON.stringify([groupKey, message]), message }
-    // Kept small: what matters from here on is only that there are many.
+    // Kept small: from here on it only matters that there are many.
     for (const oldest of messages) {
       messages.delete(oldest)
       break

@@ -11,7 +11,7 @@ export type ApiRequest = {
 export type ApiDecorator = {
   /** `send` passes the request on, with the caller's signal unless another one is given. */
   request<T>(request: ApiRequest, send: (signal?: AbortSignal) => Promise<T>): Promise<T>
-  /** Called before each watch; throws to refuse it. */
+  /** Called before each watch; throws to reject it. */
   beforeWatch?(): void
 }
 
@@ -23,7 +23,7 @@ export function decorateApi(api: Api, { request, beforeWatch }: ApiDecorator): A
     options: Options | undefined,
     ask: (options: Options | undefined) => Promise<T>,
   ): Promise<T> =>
-    // The members of `options` stay; only the signal may be another one.
+    // All members of `options` are kept; only the signal may be replaced.
     request({ verb, type, options: options ?? {} }, (signal) =>
       ask(signal ? ({ ...options, signal } as Options) : options),
     )

@@ -13,10 +13,10 @@ import { createEventCorrelator, MOST_REMEMBERED } from './correlate-events.ts'
 import type { EventNote, EventStep } from './correlate-events.ts'
 import { createRecentMap } from '../cache/recent-map.ts'
 
-/** Records events about objects. Never fails: an event that can't be written is logged. */
+/** Records events about objects. Never fails: an event that cannot be written is logged. */
 export interface EventRecorder {
   record(about: KubeObject, type: EventNote['type'], reason: string, message: string): void
-  /** Resolves when all that was recorded so far is written or given up; rejects with the signal's reason. */
+  /** Resolves when all events recorded so far are written or given up; rejects with the signal's reason. */
   flush(signal?: AbortSignal): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export type EventRecorderParts = { api: Api; clock: Clock; log: Logger; componen
 // The server's limit.
 const LONGEST_MESSAGE_BYTES = 1024
 const LONGEST_NAME = 253
-// Events beyond this number are dropped: memory is worth more than events.
+// Further events are dropped to limit the memory.
 const MOST_WAITING = 1000
 const WRITE_TIMEOUT_MS = 30_000
 
@@ -55,7 +55,7 @@ export function createEventRecorder({ api, clock, log, component, host = '' }: E
     if (!step) return
     if (waiting >= MOST_WAITING) return log.debug('an event was dropped: too many wait', { object, reason })
     waiting++
-    // One after the other: the update of a count must not overtake the creation of its event.
+    // Sequentially: the update of a count must not overtake the creation of its event.
     tail = tail
       .then(() => write({ about, type, reason, step }))
       .catch((error: unknown) => log.warn('an event was not written', { error, object, reason }))
@@ -73,7 +73,7 @@ export function createEventRecorder({ api, clock, log, component, host = '' }: E
     if (present && (await abandonOnAbort(count(present, note, signal), signal))) return
     written.set(id, refOf(await abandonOnAbort(api.create(EVENTS, eventOf(note), { signal }), signal)))
   }
-  /** False: it has expired, and a new one has to be created. */
+  /** False if the event has expired and must be created again. */
   const count = async (ref: ObjectRef, { step }: Note, signal: AbortSignal): Promise<boolean> => {
     const value = { count: step.count, lastTimestamp: formatTimestamp(clock.nowMs()), message: shorten(step.message) }
     try {
@@ -113,8 +113,8 @@ export function createEventRecorder({ api, clock, log, component, host = '' }: E
 }
 
 /**
- * As client-go: nanoseconds since 1970 in hexadecimal. A counter keeps two of one millisecond apart, and where in the millisecond it begins
- * keeps apart what two parts say of one object.
+ * As in client-go: nanoseconds since 1970 in hexadecimal. A counter distinguishes events of the same millisecond; an offset within the millisecond
+ * distinguishes parts that record events about the same object.
  */
 function createEventNames(part: string, clock: Clock): (objectName: string) => string {
   const within = BigInt(createHash('sha256').update(part).digest().readUInt32BE() % 900_000)
@@ -133,7 +133,7 @@ function shorten(message: string): string {
   const bytes = Buffer.from(message)
   if (bytes.length <= LONGEST_MESSAGE_BYTES) return message
   let end = LONGEST_MESSAGE_BYTES - Buffer.byteLength(ELLIPSIS)
-  // Back to where a character begins: all its other bytes have these two bits.
+  // Back to the start of a character: all its other bytes begin with these two bits.
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--
   return `${bytes.toString('utf8', 0, end)}${ELLIPSIS}`
 }

@@ -4,17 +4,17 @@ import type { Informer } from '../cache/informer.ts'
 import type { CacheChange, ObjectCache } from '../cache/object-cache.ts'
 import { createOwnWrites } from './own-writes.ts'
 
-/** The objects of one kind as a controller sees them: the watched state, with our own writes before the watch shows them. */
+/** The objects of one kind as a controller sees them: the watched state, plus our own writes that the watch does not show yet. */
 export interface FollowedKind<T extends KubeObject> extends Pick<
   ObjectCache<T>,
   'all' | 'size' | 'byIndex' | 'addIndex' | 'indexBy'
 > {
-  /** The newest known state, own writes included. `all` and indexes show the watched state. */
+  /** The newest known state, including our own writes. `all` and indexes show the watched state. */
   get(key: string): T | undefined
-  /** The server's answer to a write. The framework calls this for every write that goes through the role's `api`. */
+  /** Remembers the response to a write. The framework calls this for every write through the role's `api`. */
   remember(object: T): void
   onChange(listener: (change: CacheChange<T>) => void): () => void
-  /** Called with the key for each change, and for each own write that is newer than the watched state. */
+  /** Called with the key for each change, and for each of our own writes that is newer than the watched state. */
   onUpdate(listener: (key: string) => void): () => void
   synced(signal?: AbortSignal): Promise<void>
   isSynced(): boolean

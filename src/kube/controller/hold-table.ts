@@ -1,6 +1,6 @@
 /** Locks among the controllers of a role. A resource is held by one pass at a time, until that pass ends. */
 export interface HoldTable {
-  /** False when another holder has it: `wake` is called once when it is free again. Taken twice by one holder, it is taken once. */
+  /** False if another holder has the resource: `wake` is called once when it is free again. A holder may take a resource again. */
   take(resource: string, holder: string, wake: () => void): boolean
   isHeldByOther(resource: string, holder: string): boolean
   releaseAll(holder: string): void

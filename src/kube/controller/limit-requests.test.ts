@@ -7,7 +7,7 @@ import { limitRequests } from './limit-requests.ts'
 
 const REF = { namespace: 'default', name: 'a' }
 
-/** A server that never answers, and what it was asked. */
+/** A server that never answers, and the requests that it received. */
 function open(timeoutMs?: number) {
   const clock = createSimulatedClock()
   const stopping = new AbortController()

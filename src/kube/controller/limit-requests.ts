@@ -4,9 +4,9 @@ import { decorateApi } from './decorate-api.ts'
 
 export type RequestLimits = {
   readonly clock: Clock
-  /** Aborts every request in flight, and refuses later ones. */
+  /** Aborts every request in flight, and rejects later ones. */
   readonly signal: AbortSignal
-  /** How long to wait for an answer. Default 30 s. */
+  /** How long to wait for a response. Default 30 s. */
   readonly timeoutMs?: number
 }
 
@@ -18,9 +18,9 @@ type InFlight = {
   readonly deadlineMs: number
 }
 
-/** The API with a deadline on every request but watches. A request that is given up rejects at once, whatever the server does. */
+/** The API with a deadline on every request except watches. An expired request rejects immediately, whatever the server does. */
 export function limitRequests(api: Api, { clock, signal, timeoutMs = DEFAULT_TIMEOUT_MS }: RequestLimits): Api {
-  // Every request has the same time, so the oldest is always the next to expire and one timer serves them all.
+  // Every request has the same timeout, so the oldest is always the next to expire and one timer is enough.
   const inFlight = new Set<InFlight>()
   let timer: Timer | undefined
   const give = (request: InFlight, reason: unknown): void => {

@@ -5,10 +5,10 @@ import type { Informer } from '../cache/informer.ts'
 
 type Cache<T extends KubeObject> = Pick<Informer<T>, 'get' | 'onChange'>
 
-/** A cache that includes our own writes before the watch shows them, so that the next step is decided on what the last one did. */
+/** A cache that includes our own writes before the watch shows them, so that the next decision is based on the last step. */
 export interface OwnWrites<T> {
   get(key: string): T | undefined
-  /** The server's answer to a write. Whether it is newer than what was known. */
+  /** Remembers the response to a write. Returns whether it is newer than the known state. */
   remember(object: T): boolean
   stop(): void
 }
@@ -27,7 +27,7 @@ export function createOwnWrites<T extends KubeObject>(cache: Cache<T>): OwnWrite
   const remember = (object: T): boolean => {
     const key = keyOf(object)
     const present = newest(key)
-    // Gone from the cache: that was told after the write, however late its answer comes.
+    // If the object is no longer in the cache, it was deleted after the write, even if the response arrives later.
     if (!present || !supersedes(object, present)) return false
     written.set(key, object)
     return true
@@ -35,7 +35,7 @@ export function createOwnWrites<T extends KubeObject>(cache: Cache<T>): OwnWrite
   return { get: newest, remember, stop }
 }
 
-// A write that takes the last finalizer off is answered with the object as it went, under the version that it had before.
+// A write that removes the last finalizer returns the deleted object with its previous version.
 function supersedes(own: KubeObject, seen: KubeObject): boolean {
   return isNewerVersion(own, seen) || (hasGone(own) && !isNewerVersion(seen, own))
 }

@@ -6,15 +6,15 @@ import type { WorkQueue } from './work-queue.ts'
 export type PeriodicWork = {
   readonly name: string
   readonly queue?: WorkQueue
-  /** From the end of one time to the beginning of the next. */
+  /** From the end of one run to the start of the next. */
   readonly intervalMs: number
-  /** Logged with the error if it fails, which does not change when it is done again. */
+  /** Logged with the error if a run fails. A failure does not change the interval. */
   readonly problem: string
-  /** A result of its own decides when it is done again: `DONE` is never. */
+  /** A returned result decides when the next run starts: with `DONE`, never. */
   act(pass: Pick<Pass<object>, 'log' | 'signal'>): Promise<StepOutcome>
 }
 
-/** Does one thing at the start, and then periodically. */
+/** Does something at the start, and then periodically. */
 export const definePeriodic = ({ name, queue, intervalMs, problem, act }: PeriodicWork) =>
   defineController({
     name,

@@ -44,7 +44,7 @@ describe('queue metrics', () => {
     assert.equal(await value('workqueue_retries_total{name="attacher"}'), 1)
     assert.equal(await value('workqueue_work_duration_seconds_count{name="attacher"}'), 3)
     assert.equal(await value('workqueue_work_duration_seconds_sum{name="attacher"}'), 6)
-    // b waited 2 s for the only worker, the second pass over a until b was done.
+    // b waited 2 s for the only worker, and the second pass for a waited until b was done.
     assert.equal(await value('workqueue_queue_duration_seconds_count{name="attacher"}'), 3)
     assert.equal(await value('workqueue_queue_duration_seconds_sum{name="attacher"}'), 2 + 1.9)
     assert.equal(await value('workqueue_unfinished_work_seconds{name="attacher"}'), 0)

@@ -4,19 +4,19 @@ import type { Clock } from '../../base/clock.ts'
 import { DEFAULT_LANE } from './work-queue.ts'
 import type { QueueObserver } from './work-queue.ts'
 
-/** Measures queues under the names that dashboards of the Go controllers know. */
+/** Measures queues with the metric names of the Go controllers, so that their dashboards work. */
 export interface QueueMetrics {
-  /** For the queue of that name. A lane that is not the only one adds its own: `attacher-detach`. */
+  /** For the queue with this name. If there are several lanes, each has its own name: `attacher-detach`. */
   observerOf(name: string): QueueObserver
 }
 
 // From 10 ns to 1,000 s, in powers of ten.
 const BUCKETS_SECONDS = Array.from({ length: 12 }, (_, index) => Number(`1e${index - 8}`))
 
-/** Once for each registry: all queues share the metrics and differ in their label. */
+/** Call it once for each registry: all queues share the metrics and differ in their label. */
 export function createQueueMetrics(registry: Registry, clock: Clock): QueueMetrics {
   const common = { labelNames: ['name'], registers: [registry] }
-  // When each key that is being worked on was taken up, by the name of its queue.
+  // When work on each running key started, by the name of its queue.
   const running = new Map<string, Map<string, number>>()
   const agesSeconds = (started: Map<string, number>): number[] =>
     Array.from(started.values(), (startedMs) => (clock.monotonicMs() - startedMs) / 1000)

@@ -4,7 +4,7 @@ import type { ResourceType } from '../../api/resource-type.ts'
 import { decorateApi } from './decorate-api.ts'
 import type { ApiRequest } from './decorate-api.ts'
 
-/** The API, with the answer to every write passed on, so that the next decision is made on what the last step wrote. */
+/** The API, with the response to every write passed on, so that the next decision is based on the last write. */
 export const rememberWrites = (api: Api, remember: (type: ResourceType, object: KubeObject) => void): Api =>
   decorateApi(api, {
     request: (request, send) =>
@@ -18,6 +18,6 @@ export const rememberWrites = (api: Api, remember: (type: ResourceType, object: 
 
 const WRITES: ReadonlySet<string> = new Set<ApiRequest['verb']>(['create', 'update', 'patch', 'delete'])
 
-// A deletion is answered with a Status when the object is gone. An object that is left has finalizers or a grace period.
+// If a deletion removes the object, it returns a Status. A returned object still has finalizers or a grace period.
 const isPresent = (answer: unknown, { verb }: ApiRequest): answer is KubeObject =>
   verb !== 'delete' || (answer as Partial<KubeObject>).metadata?.deletionTimestamp !== undefined

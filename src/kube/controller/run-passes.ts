@@ -17,31 +17,31 @@ export type PassParts = {
   readonly log: Logger
   readonly signal: AbortSignal
   readonly holds: HoldTable
-  /** Adds a key to the queue, in the lane where it belongs. */
+  /** Adds a key to the right lane of the queue. */
   enqueue(key: string): void
 }
 
-/** The step loop of one controller, and what it keeps between passes. */
+/** The step loop of one controller, and its state between passes. */
 export interface Passes {
-  /** A pass that only waits takes no turn of the event loop, and makes no promise. */
+  /** A pass that only waits is synchronous and creates no promise. */
   run(key: string): WorkResult | Promise<WorkResult>
-  /** Wakes the keys that wait for the topic. */
+  /** Wakes the keys that are waiting for the topic. */
   report(topic: string): void
-  /** Keys of which anything is kept. */
+  /** Number of keys with any state. */
   kept(): number
 }
 
 const DEFAULT_STEP_LIMIT = 20
 /**
- * When to look again after the server has shown that the cache is behind. The cache will catch up and bring the key back; this is in case it
- * never shows it, because the object was created and deleted meanwhile.
+ * When to decide again after the server has shown that the cache is behind. Usually the cache catches up and enqueues the key; this covers an object
+ * that was created and deleted in between, which the cache never shows.
  */
 export const CACHE_BEHIND_MS = 1000
 
 /** `PersistentVolume pv-1`: the topic of every change of that object. */
 export const topicOf = (kindName: string, key: string): string => `${kindName} ${key}`
 
-// One function: all of it works on the tables that are kept between passes.
+// One function, because all of it works on the tables that are kept between passes.
 export function createPasses<View, Step extends AnyStep, Memory, Reads>(
   definition: ControllerDefinition<View, Step, Memory, Reads>,
   parts: PassParts,
@@ -79,14 +79,14 @@ export function createPasses<View, Step extends AnyStep, Memory, Reads>(
   }
 
   const wait = (step: Step, pass: RunningPass<View, Memory, Reads>): WorkResult => {
-    // The kind says which of the union it is, and `WaitStep` is what all of that kind have.
+    // The kind identifies the member of the union, and `WaitStep` is what all wait steps have.
     const waiting = step as unknown as WaitStep
     wakes.wait(pass.key, topicsOf(waiting))
     definition.perform.wait?.(step as never, pass)
     return waiting.retryInMs === undefined ? DONE : after(waiting.retryInMs)
   }
 
-  // The type of `perform` has a function for each kind of step; that the step is of this kind is what the key says.
+  // The type of `perform` has a function for each kind of step, and the step has the kind of the key.
   const performerOf = (step: Step): Performer<Step, View, Memory, Reads> =>
     definition.perform[step.kind as keyof typeof definition.perform] as unknown as Performer<Step, View, Memory, Reads>
 
@@ -133,9 +133,9 @@ export function createPasses<View, Step extends AnyStep, Memory, Reads>(
     return judge(error, pass)
   }
 
-  /** The one place that decides what an error means for its key. */
+  /** The only place that decides what an error means for its key. */
   const judge = (error: unknown, pass: RunningPass<View, Memory, Reads>): WorkResult => {
-    // A conflict only says that the view was old: the change that made it so is on its way.
+    // A conflict only means that the view was stale: the change that caused it is on its way.
     if (isConflict(error)) {
       pass.log.debug('reconciling met a conflict', { error })
       return FAILED
@@ -182,7 +182,7 @@ type Shared<Memory> = {
 
 class RunningPass<View, Memory, Reads> implements Pass<View, Memory, Reads> {
   readonly key: string
-  // Set before anything but `view` sees the pass.
+  // Set before anything except `view` sees the pass.
   view!: View
   reads: Partial<Reads> = {}
   readonly #shared: Shared<Memory>
@@ -215,7 +215,7 @@ class RunningPass<View, Memory, Reads> implements Pass<View, Memory, Reads> {
     else this.#shared.memories.set(this.key, memory)
   }
 
-  // Getters that make a function, so that steps may take them out of the pass; most passes need none of them.
+  // Getters that create a function, so that steps can destructure the pass; most passes need none of them.
   get say(): Pass<View>['say'] {
     const { said, parts } = this.#shared
     return (about, { type, event }, text, topic = '') => {

@@ -1,8 +1,8 @@
 /** The last event about each topic of a key, so that passes do not repeat it. */
 export interface SaidOnce {
-  /** Whether this is news: the topic's text differs from the last one, which it replaces. */
+  /** Whether the text differs from the last one on this topic, which it replaces. */
   isNews(key: string, topic: string, text: string): boolean
-  /** Everything is fine, or the key is gone: the next event is recorded in any case. */
+  /** Everything is fine, or the key is gone: the next event is always recorded. */
   forget(key: string): void
   size(): number
 }

@@ -22,7 +22,7 @@ type Step =
   | { readonly kind: 'wait'; readonly reason: { readonly code: string } }
   | { readonly kind: 'count'; readonly next: number }
 
-/** Counts `data.count` of each ConfigMap with the label up to three. */
+/** Increments `data.count` of each ConfigMap with the label up to three. */
 const counter = ({ api, follow }: ControllerRole, seen: string[] = []) => {
   const maps = follow(CONFIG_MAPS, { scope: { namespace: 'default' } })
   return defineController({

@@ -20,12 +20,12 @@ import { rememberWrites } from './remember-writes.ts'
 import { createPasses, topicOf } from './run-passes.ts'
 import type { Passes } from './run-passes.ts'
 
-// Controllers of different views and steps in one list: each is called only with what it made itself.
+// Controllers with different views and steps in one list: each is called only with what it created itself.
 // oxlint-disable-next-line no-explicit-any
 type AnyController = ControllerDefinition<any, any, any, any>
 
 export type QueueOptions = {
-  /** In metrics. */
+  /** The name in metrics. */
   readonly name: string
   /** Workers of each lane. Default: one lane with 10. */
   readonly lanes?: Readonly<Record<string, number>>
@@ -35,31 +35,31 @@ export type QueueOptions = {
 export type FollowOptions<T> = {
   readonly scope?: InformerScope
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>
-  /** Whether the first pass waits until the kind is complete. Default true. If false, ask `isSynced` before taking an object for absent. */
+  /** Whether the first pass waits until the kind is complete. Default true. If false, check `isSynced` before treating an object as absent. */
   readonly isAwaited?: boolean
 }
 
-/** What the controllers of a role are made of. */
+/** What the controllers of a role are built from. */
 export interface ControllerRole extends Omit<RoleWorld, 'api' | 'queues'> {
-  /** Every request has a deadline and ends with the role; answers to writes show up in the followed kinds at once. */
+  /** Every request has a deadline and ends with the role; the followed kinds show the responses to writes immediately. */
   readonly api: Api
   /** Aborts when the role stops. */
   readonly signal: AbortSignal
-  /** Complete before the first pass, unless `isAwaited` is false. Followed by several controllers of the role, it is the same. */
+  /** Complete before the first pass, unless `isAwaited` is false. Controllers of the role that follow the same kind share it. */
   follow<T extends KubeObject>(type: ResourceType<T>, options?: FollowOptions<T>): FollowedKind<T>
   createQueue(options: QueueOptions): WorkQueue
-  /** Wakes every key of the role that waits for this topic, see `WaitStep.wakeOn` and `topicOf`. */
+  /** Wakes every key of the role that is waiting for this topic, see `WaitStep.wakeOn` and `topicOf`. */
   report(topic: string): void
-  /** What passes of the role hold, see `Pass.hold`. */
+  /** The resources that passes of the role hold, see `Pass.hold`. */
   readonly holds: Pick<HoldTable, 'isHeldByOther' | 'onRelease'>
-  /** Calls back once everything that is followed is known, before the first pass. */
+  /** Calls back once all followed kinds are complete, before the first pass. */
   onReady(act: () => void): void
   readonly onStop: Stops['onStop']
-  /** Counts for `isIdle` beside the queues. */
+  /** Adds a condition for `isIdle`, besides the queues. */
   onIdle(isIdle: () => boolean): void
 }
 
-/** Starts the controllers that `assemble` returns. Resolves when all they follow is known and they are working. */
+/** Starts the controllers that `assemble` returns. Resolves when all followed kinds are complete and the controllers are working. */
 export function startControllers(
   world: RoleWorld,
   signal: AbortSignal,
@@ -123,7 +123,7 @@ export function startControllers(
       for (const watch of definition.watch) stops.onStop(watch(enqueue))
       begin.push(() => queue.start((key) => passes.run(key)))
     }
-    // What is not known yet must not look absent: nothing is decided before everything was read.
+    // An object that is not known yet must not look absent: nothing is decided before everything was read.
     await Promise.all(Array.from(awaited, (kind) => kind.synced(signal)))
     // Requests in flight end with the signal, then the passes that wait for them, then the queues.
     stops.onStop(async () => {

@@ -1,10 +1,10 @@
 import { Groups } from '../../base/groups.ts'
 
-/** Which keys wait for which topics. A key waits only for the topics of its last wait. */
+/** Which keys are waiting for which topics. A key waits only for the topics of its last wait. */
 export interface WakeList {
-  /** Replaces what the key waited for before. */
+  /** Replaces the previous topics of the key. */
   wait(key: string, topics: readonly string[]): void
-  /** Keys that wait for the topic, once: each has to wait again. */
+  /** Removes and returns the keys that are waiting for the topic: each must wait again. */
   take(topic: string): readonly string[]
   forget(key: string): void
   size(): number

@@ -10,7 +10,7 @@ import type { QueueObserver, WorkQueueOptions, WorkResult } from './work-queue.t
 const DONE: WorkResult = { kind: 'done' }
 const FAILED: WorkResult = { kind: 'failed' }
 
-/** A queue whose passes take as long, and end, as the test says; each is noted with its time. */
+/** A queue whose passes end when the test decides; records each with its time. */
 function openQueue(options: Partial<WorkQueueOptions> = {}) {
   const clock = createSimulatedClock()
   const queue = createWorkQueue({ clock, random: createSeededRandom(1), ...options })

@@ -3,13 +3,13 @@ import type { BackoffOptions } from '../../base/backoff.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 
-/** Told about what the queue does, for metrics. */
+/** Observes the queue, for metrics. */
 export type QueueObserver = {
-  /** A key is wanted that was not wanted yet. */
+  /** A key was added that was not in the queue. */
   added?(lane: string): void
-  /** How many keys of the lane wait for a worker, each time that changes. */
+  /** How many keys of the lane are waiting for a worker, on each change. */
   depth?(lane: string, depth: number): void
-  /** Waited: from being wanted to being taken. */
+  /** `waitedMs`: from being added to being started. */
   started?(lane: string, key: string, waitedMs: number): void
   finished?(lane: string, key: string, tookMs: number): void
   retried?(lane: string): void
@@ -18,7 +18,7 @@ export type QueueObserver = {
 export type WorkQueueOptions = {
   clock: Clock
   random: Random
-  /** Workers of each lane: one kind of work can't starve another. Default: one lane `default` with 10. */
+  /** Workers of each lane: one type of work cannot starve another. Default: one lane `default` with 10. */
   lanes?: Readonly<Record<string, number>>
   /** Default: from 5 ms, doubled each time, up to 1,000 s. */
   backoff?: BackoffOptions
@@ -36,25 +36,25 @@ export const FAILED: WorkResult = { kind: 'failed' }
 export const after = (delayMs: number): WorkResult => ({ kind: 'after', delayMs })
 
 /**
- * Keys that want work. A key is on one worker at a time; asked for again meanwhile, it runs once more afterwards. Keys that
- * fail come back with growing delays; any other reason to look at them brings them back at once.
+ * Keys that need work. A key is processed by one worker at a time; if it is added meanwhile, it runs once more afterwards. Keys that fail are retried
+ * with growing delays; adding them starts them immediately.
  */
 export interface WorkQueue {
-  /** The lane is the first one when it is left out. A key that waits in another lane moves. */
+  /** Default: the first lane. A key waiting in another lane is moved. */
   add(key: string, lane?: string): void
-  /** At the latest then: sooner if it is asked for. */
+  /** After this delay at the latest: sooner if the key is added. */
   addAfter(key: string, delayMs: number, lane?: string): void
-  /** Starts the workers. What was added before waits until then. Work that is done without waiting returns its result, not a promise. */
+  /** Starts the workers. Keys added before wait until then. Synchronous work returns its result, not a promise. */
   start(work: Work): void
-  /** Keys that are ready or running; those that wait for a time are not counted. */
+  /** Keys that are ready or running, without those waiting for a delay. */
   depth(): number
   /** Resolves when nothing is ready or running. */
   idle(): Promise<void>
-  /** Starts nothing more and waits for running work, which has to be cancelled by other means. */
+  /** Starts no more work and waits for running work, which the caller has to cancel. */
   stop(): Promise<void>
 }
 
-/** The name of the only lane, where none are given. */
+/** The name of the only lane if none are given. */
 export const DEFAULT_LANE = 'default'
 const DEFAULT_LANES: Readonly<Record<string, number>> = { [DEFAULT_LANE]: 10 }
 const DEFAULT_BACKOFF: BackoffOptions = { initialMs: 5, maximumMs: 1_000_000 }
@@ -64,7 +64,7 @@ export type Work = (key: string) => WorkResult | Promise<WorkResult>
 type Wish = { readonly lane: string; readonly sinceMs: number }
 type Lane = { readonly workers: number; busy: number; readonly ready: Map<string, Wish> }
 
-// One function: all of it works on the same lanes, delays and failures.
+// One function, because all of it works on the same lanes, delays and failures.
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const { clock, random, backoff = DEFAULT_BACKOFF, observe = {} } = options
   const lanes = new Map<string, Lane>(
@@ -75,7 +75,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   )
   const [firstLane = DEFAULT_LANE] = lanes.keys()
   const running = new Set<string>()
-  // Wanted while they run.
+  // Added while they are running.
   const again = new Map<string, Wish>()
   const delayed = new Map<string, { timer: Timer; atMs: number }>()
   const failures = new Map<string, number>()
@@ -133,7 +133,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     delayed.delete(key)
   }
 
-  // Not within `add`: the caller is not delayed, and several changes at one moment become one pass.
+  // Not within `add`: the caller is not delayed, and several simultaneous changes become one pass.
   const pumpSoon = (): void => {
     if (pumping) return
     pumping = true
@@ -205,7 +205,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   return { add, addAfter, start, depth, idle, stop }
 }
 
-// Workers handle their errors themselves. One that gets here is a bug, and is treated as a failure of this key only.
+// Workers handle their errors themselves. An error here is a bug, and is treated as a failure of this key only.
 function performSafely(perform: Work, key: string): WorkResult | Promise<WorkResult> {
   try {
     return perform(key)

@@ -38,7 +38,7 @@ function open() {
 /** A machine whose wall clock is wrong. */
 const skewed = (clock: Clock, byMs: number): Clock => ({ ...clock, nowMs: () => clock.nowMs() + byMs })
 
-/** How long until it leads. */
+/** Time until the election leads. */
 async function timeToLead(clock: SimulatedClock, election: LeaderElection, mostMs = 120_000): Promise<number> {
   const startMs = clock.monotonicMs()
   while (!election.isLeading() && clock.monotonicMs() - startMs < mostMs) await clock.advance(100)
@@ -213,7 +213,7 @@ describe('leader election', () => {
     await clock.advance(0)
     server.after = () => sleep(clock, 4000)
     await clock.advance(9000)
-    // Asked at 5 s, answered at 9 s.
+    // Requested at 5 s, answered at 9 s.
     server.before = () => {
       throw new ApiError('ServiceUnavailable', 'away')
     }
@@ -226,7 +226,7 @@ describe('leader election', () => {
 
   it('ignores the answer to a renewal that comes after its time', async () => {
     const { clock, server, start } = open()
-    // An API that does not care whether anybody still waits.
+    // An API that ignores the signal.
     const { get, create, update } = server.api
     const api: Api = {
       ...server.api,
@@ -242,7 +242,7 @@ describe('leader election', () => {
       await sleep(clock, 30_000)
     }
     await clock.advance(120_000)
-    // Each renewal arrives and extends the lease, but we never hear of it in time.
+    // Each renewal arrives and extends the lease, but its response is never in time.
     assert.equal(one.isLeading(), false)
     assert.deepEqual(states, ['following'])
     server.after = () => {}
@@ -435,7 +435,7 @@ describe('leader election', () => {
               clock: skewed(clock, (random.fraction() - 0.5) * 1e9),
             })
             machines.push(machine)
-            // There can be one too many only from the moment that one begins.
+            // The number of leaders can exceed one only when an election changes.
             machine.election.onChange(() => void (leaders() > 1 && wrong.push(clock.monotonicMs())))
           }
           const leaders = (): number => alive().filter(({ election }) => election.isLeading()).length
@@ -472,7 +472,7 @@ const troubleOf = (random: Random, clock: Clock) => async (): Promise<void> => {
 type Link = 'fine' | 'cut' | 'dead'
 type Machine = { link: Link; election: LeaderElection }
 
-/** Over a link that is cut nothing arrives, or nothing comes back; whoever is dead does nothing at all. */
+/** Over a broken link, either no request or no response arrives; a dead machine does nothing at all. */
 function overLink(api: Api, clock: Clock, random: Random, link: () => Link): Api {
   const send = async <R>(act: () => Promise<R>): Promise<R> => {
     if (link() === 'dead') return new Promise(() => {})

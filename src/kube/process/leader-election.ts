@@ -10,19 +10,19 @@ import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 
 export type LeaderElectionOptions = {
-  /** On a connection of its own, so that other requests can't hold up renewals. */
+  /** On a separate connection, so that other requests cannot delay renewals. */
   api: Api
   clock: Clock
   random: Random
   log: Logger
   namespace: string
-  /** Both become names as upstream makes them: see `leaseName`. Two processes with one identity both lead. */
+  /** Converted to names as upstream does: see `leaseName`. Two processes with the same identity both lead. */
   name: string
   identity: string
   labels?: Readonly<Record<string, string>>
   /** Default 15 s. */
   leaseDurationMs?: number
-  /** A leader that could not renew for this long has lost. Default 10 s. */
+  /** A leader that could not renew for this long has lost the lease. Default 10 s. */
   renewDeadlineMs?: number
   /** Default 5 s. */
   retryPeriodMs?: number
@@ -36,27 +36,27 @@ export type LeaderState =
 /** One of several processes leads at a time. */
 export interface LeaderElection {
   state(): LeaderState
-  /** May work be started now? False some time before the lease could expire, judged by our own clock alone. */
+  /** Whether work may be started now. False some time before the lease could expire, measured only with our own clock. */
   isLeading(): boolean
-  /** When the lease was last got or renewed, by the monotonic clock; undefined while we don't lead. */
+  /** When the lease was last acquired or renewed, by the monotonic clock; undefined if we do not lead. */
   renewedMs(): number | undefined
   onChange(listener: (state: LeaderState) => void): () => void
-  /** Gives the lease back, so that the next leader need not wait for it to expire: the work has to have ended before. */
+  /** Releases the lease, so that the next leader need not wait until it expires. The work must have ended before. */
   stop(): Promise<void>
 }
 
-// Followers ask at different times.
+// Makes followers ask at different times.
 const JITTER = 1.2
-// A leader whose renewal failed does not wait the whole period: between that and the deadline there may be no second one.
+// After a failed renewal, a leader does not wait for the whole period: the deadline may come before a second attempt.
 const FAILED_RENEWALS_PER_PERIOD = 5
 
-/** A name for a lease or a holder as upstream makes it: whatever is not a letter, digit or dash becomes a dash. */
+/** A name for a lease or a holder as in upstream: everything but letters, digits and dashes becomes a dash. */
 export function leaseName(text: string): string {
   const name = text.replaceAll(/[^A-Za-z0-9-]/g, '-')
   return name.endsWith('-') ? `${name}X` : name
 }
 
-/** Starts to try at once. */
+/** Starts to campaign immediately. */
 export function startLeaderElection(options: LeaderElectionOptions): LeaderElection {
   const { api, clock, random, namespace } = options
   const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 5_000 } = options
@@ -69,7 +69,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
   const stopping = new AbortController()
   const listeners = new Set<(state: LeaderState) => void>()
   let state: LeaderState = { kind: 'following', holder: '' }
-  // The lease as last seen, and when we first saw it so: only our own clock tells when it has expired.
+  // The lease as last seen, and when we first saw it in this state: only our own clock decides when it has expired.
   let seen: { lease: Lease; sinceMs: number } | undefined
   let renewedMs = Number.NEGATIVE_INFINITY
   let expiry: Timer | undefined
@@ -99,9 +99,9 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
     )
   }
 
-  /** One try to get or keep the lease. True: we hold it. */
+  /** One attempt to acquire or renew the lease. True: we hold it. */
   const tryLease = async (signal: AbortSignal): Promise<boolean> => {
-    // Counted from before the first request: others can't have begun to count earlier.
+    // Measured from before the first request: others cannot have started to measure earlier.
     const startedMs = clock.monotonicMs()
     const renewed = state.kind === 'leading' && seen ? await writeLease(seen.lease, signal) : undefined
     if (renewed) return hold(renewed, startedMs)
@@ -125,7 +125,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
   const findLease = async (signal: AbortSignal): Promise<Lease | undefined> => {
     try {
       const lease = await api.get(LEASES, { namespace, name }, { signal })
-      // An answer that comes too late must not change anything.
+      // A late response must not change anything.
       signal.throwIfAborted()
       return lease
     } catch (error) {
@@ -155,7 +155,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
       signal.throwIfAborted()
       return written
     } catch (error) {
-      // Another process was faster, or it was deleted.
+      // Another process was faster, or the lease was deleted.
       if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) return undefined
       throw error
     }
@@ -163,7 +163,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
 
   const lead = (): void => {
     expiry?.cancel()
-    // Fires also while a renewal hangs: being leader never outlives what we know.
+    // Fires even while a renewal hangs: we never lead longer than we know to be safe.
     expiry = clock.setTimer(renewedMs + renewDeadlineMs - clock.monotonicMs(), () => {
       log.error('the lease could not be renewed in time: no longer leading')
       follow('')
@@ -178,7 +178,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
     move({ kind: 'following', holder })
   }
 
-  // An API that ignores the signal holds nothing up either.
+  // An API that ignores the signal must not block anything.
   const withinDeadline = async <T>(act: (signal: AbortSignal) => Promise<T>, parent?: AbortSignal): Promise<T> => {
     using deadline = startDeadline(
       clock,
@@ -225,7 +225,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
     expiry?.cancel()
     // A request in flight when we stopped may have acquired it.
     const mayHold = state.kind === 'leading' || isTrying
-    // First: from the moment the lease is given back another may lead.
+    // Must be first: as soon as the lease is released, another process may lead.
     move({ kind: 'stopped' })
     if (mayHold)
       await withinDeadline(release).catch((error: unknown) => log.warn('the lease was not given back', { error }))

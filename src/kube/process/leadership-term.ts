@@ -2,9 +2,9 @@ import type { LeaderElection } from './leader-election.ts'
 
 /** The time during which a replica leads. */
 export interface LeadershipTerm extends Disposable {
-  /** Aborts when the term is over, for whatever reason. */
+  /** Aborts when the term is over, for any reason. */
   readonly ending: AbortSignal
-  /** Aborts when the lease is lost: another replica may work from then on. Not when the process itself wants to end. */
+  /** Aborts when the lease is lost, because another replica may work from then on. Does not abort when this process is stopping. */
   readonly lost: AbortSignal
 }
 
@@ -25,7 +25,7 @@ export async function enterTerm(
   return { ending: AbortSignal.any([stopping, lost.signal]), lost: lost.signal, [Symbol.dispose]: unwatch }
 }
 
-/** Resolves too when there is nothing to wait for any more: the signal aborted or the election was stopped. */
+/** Also resolves if there is nothing left to wait for: the signal aborted or the election was stopped. */
 function untilLeading(election: LeaderElection, stopping: AbortSignal): Promise<void> {
   const isOver = (): boolean => stopping.aborted || election.state().kind !== 'following'
   return new Promise((resolve) => {

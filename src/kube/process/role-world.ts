@@ -6,7 +6,7 @@ import type { EventRecorder } from '../controller/event-recorder.ts'
 import type { Informers } from '../cache/informers.ts'
 import type { QueueMetrics } from '../controller/queue-metrics.ts'
 
-/** What a role works with. One API and one cache for each kind, however many roles share the process. */
+/** What a role works with. One API, and one cache for each kind, shared by all roles of the process. */
 export type RoleWorld = {
   readonly api: Api
   readonly informers: Informers
@@ -14,6 +14,6 @@ export type RoleWorld = {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
-  /** For the queues of the role. Left out: they are not measured. */
+  /** Metrics for the queues of the role. Default: none. */
   readonly queues?: QueueMetrics
 }

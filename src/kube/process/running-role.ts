@@ -1,9 +1,9 @@
 /** A running part of a process. */
 export interface RunningRole {
-  /** Has nothing in flight and nothing waiting to be done at once. */
+  /** Whether nothing is in flight and nothing is ready to be done. */
   isIdle(): boolean
-  /** Starts nothing more; calls under way may end, but their answers are ignored. */
+  /** Starts no more work; calls in flight may end, but their responses are ignored. */
   stop(): Promise<void>
-  /** Rejects when the role can't go on: it is stopped then and comes back later. Left out: that never happens. */
+  /** Rejects if the role cannot continue: then it is stopped and restarted later. Absent if that never happens. */
   readonly failed?: Promise<never>
 }

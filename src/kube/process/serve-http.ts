@@ -57,7 +57,7 @@ export async function serveHttp(address: string, routes: HttpRoutes, log: Logger
   }
 }
 
-/** All addresses when no host is given, as in Go. */
+/** Without a host, all addresses, as in Go. */
 export function parseAddress(address: string): { host: string | undefined; port: number } {
   const match = /^(?:(?:\[([^\]]+)\]|([^:[\]]*)):)?(\d+)$/.exec(address)
   const port = Number(match?.[3] ?? Number.NaN)

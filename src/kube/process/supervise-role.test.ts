@@ -8,7 +8,7 @@ import type { RunningRole } from './running-role.ts'
 import { START_LIMIT_MS, STOP_LIMIT_MS, superviseRole } from './supervise-role.ts'
 import type { Leadership, SupervisedParts, SupervisedRole } from './supervise-role.ts'
 
-/** Elections whose outcome the test decides: the newest of them is the one that moves. */
+/** Elections that the test controls: the newest one changes its state. */
 function scriptedElections(events: string[]) {
   let current = {
     listeners: new Set<(state: LeaderState) => void>(),

@@ -20,21 +20,21 @@ export type RoleState =
 /** What decides when a role may work. */
 export type Leadership =
   | { readonly kind: 'none' }
-  /** Its own lease, which it gives back whenever it fails, so that another replica can try. */
+  /** A lease of its own, released whenever the role fails, so that another replica can try. */
   | { readonly kind: 'own'; campaign(): LeaderElection }
-  /** A lease of the whole process, which others follow too: it only watches. */
+  /** A lease of the whole process, shared with other roles: the role only observes it. */
   | { readonly kind: 'shared'; readonly election: LeaderElection }
 
 export interface SupervisedRole {
   readonly name: string
   state(): RoleState
-  /** Resolves within `STOP_LIMIT_MS` and what giving back the lease takes, whatever the role does. */
+  /** Resolves within `STOP_LIMIT_MS` plus the time to release the lease, whatever the role does. */
   stop(): Promise<void>
 }
 
 export type SupervisedParts = {
   name: string
-  /** The first signal aborts when the role has to end. From the moment the second one aborts nothing of it may go out any more. */
+  /** The first signal aborts when the role must end. Once the second one aborts, the role must not send anything any more. */
   start(ending: AbortSignal, fence: AbortSignal): Promise<RunningRole>
   leadership: Leadership
   onState?(state: RoleState): void
@@ -44,15 +44,15 @@ export type SupervisedParts = {
 }
 
 const BACKOFF = { initialMs: 1000, maximumMs: 300_000 }
-// Filling caches takes as long as the API server takes to list everything; beyond this something hangs.
+// Filling caches takes as long as the API server needs to list everything; beyond this limit something hangs.
 export const START_LIMIT_MS = 120_000
-// Less than the 30 s that Kubernetes gives a pod: the lease has to be given back too.
+// Less than the 30 s that Kubernetes gives a pod, because the lease must be released too.
 export const STOP_LIMIT_MS = 20_000
 const SAY_EVERY_MS = 15_000
 
 /**
- * Runs a role while its replica leads. A role that fails gives its lease back and comes back later; one that hangs, while it starts or
- * stops, is cut off from API and driver and abandoned. Neither affects other roles.
+ * Runs a role while its replica leads. A role that fails releases its lease and restarts later. A role that hangs during start or stop is cut off
+ * from API and driver and abandoned. Neither affects other roles.
  */
 export function superviseRole({
   name,
@@ -91,7 +91,7 @@ export function superviseRole({
     move({ kind: 'stopped' })
   }
 
-  /** Term after term until the role fails, or until there is no more to come: then undefined. */
+  /** One term after another until the role fails; undefined if there are no more terms. */
   const workWhileLeading = async (election: LeaderElection | undefined): Promise<Failure | undefined> => {
     for (;;) {
       if (election && election.state().kind !== 'leading') move({ kind: 'waiting', why: 'another replica leads' })
@@ -102,7 +102,7 @@ export function superviseRole({
     }
   }
 
-  /** From gaining the lease to losing it. */
+  /** From acquiring the lease to losing it. */
   const work = async (ending: AbortSignal, lost: AbortSignal): Promise<Failure | undefined> => {
     using attempt = openAttempt(ending, lost)
     move({ kind: 'starting' })
@@ -132,7 +132,7 @@ export function superviseRole({
     try {
       return await abandonOnAbort(starting, AbortSignal.any([limit.signal, ending]))
     } catch (error) {
-      // It may still start, or be cleaning up: we wait for both, but not for ever.
+      // The role may still be starting or cleaning up: this waits for both, but not forever.
       const ended = starting.then((late) => late.stop()).catch(() => {})
       if (ending.aborted) await endWithin(ended, 'the role does not stop starting')
       cutOff(error)
@@ -164,7 +164,7 @@ type Attempt = Disposable & { readonly ending: AbortSignal; readonly fence: Abor
 
 function openAttempt(termEnding: AbortSignal, lost: AbortSignal): Attempt {
   const fence = new AbortController()
-  // A role that has lost the lease must not even finish: another replica may be working already.
+  // A role that has lost the lease must not even finish: another replica may already be working.
   const signal = AbortSignal.any([fence.signal, lost])
   const cutOff = (why: unknown): void => fence.abort(why)
   return {

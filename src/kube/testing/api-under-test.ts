@@ -5,9 +5,9 @@ import type { ObjectMeta } from '../../api/object.ts'
 /** What the parts of `describeApi` work on. */
 export interface ApiUnderTest {
   readonly api: Api
-  /** A name that nobody else uses. */
+  /** A unique name. */
   nameFor(what: string): string
-  /** Does nothing on a server with a clock of its own. */
+  /** Has no effect on a server with a real clock. */
   advance(byMs: number): Promise<void>
   hasSimulatedClock(): boolean
 }

@@ -19,7 +19,7 @@ type Entry = {
   time?: string
 }
 
-/** Who owns what: the entries of an object without their times. */
+/** The managed fields of an object without their times. */
 const ownersOf = ({ metadata }: KubeObject): object[] =>
   ((metadata as { managedFields?: Entry[] }).managedFields ?? []).map(
     ({ manager, operation, fieldsV1, subresource }) => ({

@@ -9,7 +9,7 @@ import { SERVICE_ACCOUNTS } from '../../api/kinds/service-account.ts'
 import { refOf } from '../../api/object-key.ts'
 import type { ApiUnderTest } from './api-under-test.ts'
 
-/** What is answered and not stored. */
+/** Kinds that are answered and not stored. */
 export function describeApiReviews(test: ApiUnderTest): void {
   const tokenRequest = (audiences: string[]): TokenRequest => ({
     apiVersion: 'authentication.k8s.io/v1',

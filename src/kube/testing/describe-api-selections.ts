@@ -9,7 +9,7 @@ import type { ApiUnderTest } from './api-under-test.ts'
 
 /** Reading and deleting many objects at once. */
 export function describeApiSelections(test: ApiUnderTest): void {
-  /** Objects with a label of their own, so that no one else's get in between. */
+  /** Creates objects with a unique label, so that no other objects interfere. */
   const createGroup = async (...kinds: string[]): Promise<{ label: string; names: string[] }> => {
     const group = test.nameFor('group')
     const names = kinds.map((kind) => test.nameFor(kind))
@@ -37,7 +37,7 @@ export function describeApiSelections(test: ApiUnderTest): void {
     it('goes by labels', async () => {
       const { label, names } = await createGroup('a', 'b', 'c')
       assert.deepEqual(await listNames({ labelSelector: label }), names)
-      // Names are counted, so they sort as they were made.
+      // Names are numbered, so they sort in creation order.
       assert.deepEqual(await listNames({ labelSelector: `${label},kind in (a,c)` }), [names[0], names[2]])
       assert.deepEqual(await listNames({ labelSelector: `${label},kind!=a,kind` }), [names[1], names[2]])
       assert.deepEqual(await listNames({ labelSelector: `${label},!kind` }), [])

@@ -19,7 +19,7 @@ export function describeApiWatches(test: ApiUnderTest): void {
   const currentVersion = async (): Promise<string> =>
     (await test.api.list(CONFIG_MAPS, { namespace: 'default' })).resourceVersion
 
-  /** A watch of one group that ends with the test. `next` gives an event as text. */
+  /** A watch of one group that ends with the test. `next` returns an event as text. */
   const startWatch = (t: TestContext, group: string, options: WatchOptions = {}) => {
     const controller = new AbortController()
     const events = watch({ labelSelector: `group=${group}`, signal: controller.signal, ...options })
@@ -164,7 +164,7 @@ export function describeApiWatches(test: ApiUnderTest): void {
       )
       await test.advance(1000)
       const outcome = await ended
-      // A server that still remembers has nothing to tell about a group that nobody is in.
+      // A server that still has the history has no events for an empty group.
       assert.ok(outcome === true || isExpired(outcome), String(outcome))
     })
 

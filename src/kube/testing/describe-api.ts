@@ -7,17 +7,17 @@ import { describeApiReviews } from './describe-api-reviews.ts'
 import { describeApiSelections } from './describe-api-selections.ts'
 import { describeApiWatches } from './describe-api-watches.ts'
 
-/** A server that may have been used before, as somebody who may do everything there. */
+/** A server, perhaps used before, accessed with all permissions. */
 export type OpenedApi = {
   api: Api
-  /** Moves the server's clock on, where it is a simulated one. Left out: it runs by itself. */
+  /** Advances the server's clock if it is simulated. Absent for a real clock. */
   advance?(byMs: number): Promise<void>
   close(): Promise<void> | void
 }
 
 /**
- * The contract of `Api` on a real server, for any way to reach it. All tests share one server, and none counts on being alone there: on
- * a cluster its own controllers may look at the same objects.
+ * The contract of `Api` on a real server, for any transport. All tests share one server, and none expects to be alone there: a cluster's own
+ * controllers may use the same objects.
  */
 export function describeApi(name: string, open: () => Promise<OpenedApi>): void {
   describe(name, () => {

@@ -1,6 +1,6 @@
 import type { Api } from '../../api/api.ts'
 
-/** The same API, with a line for each write that goes through it but events: `patch volumeattachments/status a1`. */
+/** The same API, which records a line for each write except events: `patch volumeattachments/status a1`. */
 export function recordWrites(api: Api, writes: string[]): Api {
   const note = (verb: string, plural: string, name: string | undefined, subresource?: string): void => {
     if (plural !== 'events') writes.push(`${verb} ${plural}${subresource ? `/${subresource}` : ''} ${name ?? ''}`)

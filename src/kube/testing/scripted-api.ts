@@ -17,33 +17,33 @@ export type ApiCall = {
 }
 
 /**
- * A little server in memory on which a test decides what goes wrong. It has no rules for any kind: what is proved on it is how
- * the client side behaves, not what a server does.
+ * A small server in memory whose failures the test controls. It has no rules for any kind: tests on it prove the behaviour of the client side, not of
+ * a server.
  */
 export interface ScriptedApi {
   readonly api: Api
   readonly calls: ApiCall[]
-  /** Runs before a call takes effect: throw to refuse it, wait to delay it. A caller that gives up does not undo the effect. */
+  /** Runs before a call takes effect: throw to reject it, wait to delay it. A caller that gives up does not undo the effect. */
   before: (call: ApiCall) => void | Promise<void>
-  /** Runs after it took effect: throw to lose the answer. */
+  /** Runs after the call took effect: throw to lose the response. */
   after: (call: ApiCall) => void | Promise<void>
-  /** The most items of a page, whatever is asked for. */
+  /** Maximum number of items per page, whatever is requested. */
   pageSize: number
-  /** False: watches go on for ever, as those of a server that has lost us. */
+  /** False: watches never end, as on a server that has lost the connection. */
   endsWatches: boolean
-  /** Writes without a call. The version is the server's. */
+  /** Writes without a call. The server sets the version. */
   put<T extends KubeObject>(type: ResourceType<T>, object: T): T
   remove(type: ResourceType, ref: ObjectRef): void
   objects(type: ResourceType): KubeObject[]
   revision(): number
   watches(): number
-  /** Tells open watches how far they are. */
+  /** Sends a bookmark to open watches. */
   bookmark(): void
-  /** Tells open watches something that is not so, or was so long ago. */
+  /** Sends an incorrect or outdated event to open watches. */
   tell(event: WatchEvent<KubeObject>): void
   endWatches(): void
   failWatches(error: Error): void
-  /** Forgets all changes so far: a watch from before is too old. */
+  /** Drops the history: earlier watches have expired. */
   compact(): void
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 export type TestRequest = {
   readonly method: string
-  /** With its query. */
+  /** Including its query. */
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -15,21 +15,21 @@ export type TestRequest = {
 export type TestServerOptions = {
   readonly certificatePem: string
   readonly keyPem: string
-  /** Who may sign the certificates of clients. Left out: they are not asked for one. */
+  /** The CA of client certificates. Default: clients are not asked for one. */
   readonly clientCa?: string
   readonly maxConcurrentStreams?: number
   readonly port?: number
   handle(request: TestRequest): void
 }
 
-/** An HTTPS server that answers as a test says. */
+/** An HTTPS server whose responses the test controls. */
 export interface TestServer {
   readonly url: URL
   readonly requests: TestRequest[]
   readonly sessions: Set<ServerHttp2Session>
-  /** All connections there ever were. */
+  /** Number of connections so far. */
   sessionCount(): number
-  /** Ends at once, as a process that was killed. */
+  /** Ends immediately, like a killed process. */
   close(): Promise<void>
 }
 
