@@ -22,5 +22,5 @@ export function attachmentNameOf(uniqueName: string, nodeName: string): string |
   return parsed && attachmentName({ ...parsed, nodeName })
 }
 
-/** False for an object with any other name: only its spec says what it attaches. */
+/** False for an object with another name: only its spec says what it attaches. */
 export const isAttachmentName = (name: string): boolean => FORM.test(name)

@@ -4,7 +4,7 @@ import type { PersistentVolumeClaim } from '../api/kinds/persistent-volume-claim
 import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
 import type { ObjectReference } from '../api/kinds/references.ts'
 
-/** Whether the volume names this claim: with its uid, or by name alone as people write it. */
+/** Whether the volume refers to this claim: with its uid, or only by name, as people write it. */
 export function isVolumeBoundToClaim(
   { spec: { claimRef } }: PersistentVolume,
   { metadata }: PersistentVolumeClaim,
@@ -14,13 +14,13 @@ export function isVolumeBoundToClaim(
   return !claimRef.uid || claimRef.uid === metadata.uid
 }
 
-/** The key of the claim that the volume names. */
+/** The key of the claim that the volume refers to. */
 export function claimKeyOf({ spec: { claimRef } }: PersistentVolume): ObjectKey | undefined {
   if (!claimRef?.name) return undefined
   return keyOfRef({ name: claimRef.name, ...(claimRef.namespace ? { namespace: claimRef.namespace } : {}) })
 }
 
-/** The keys of the claims that the volumes name, each once. */
+/** The keys of the claims that the volumes refer to, without duplicates. */
 export const claimKeysOf = (...volumes: readonly (PersistentVolume | undefined)[]): ObjectKey[] => [
   ...new Set(volumes.flatMap((volume) => (volume && claimKeyOf(volume)) ?? [])),
 ]

@@ -7,7 +7,7 @@ const IS_DEFAULT = ['storageclass.kubernetes.io/is-default-class', 'storageclass
 export const isDefaultClass = (storageClass: StorageClass): boolean =>
   IS_DEFAULT.some((name) => findAnnotation(storageClass, name) === 'true')
 
-/** The class of claims that name none: the newest of several, then the first by name. */
+/** The class of claims that name none: among several, the newest, then the first by name. */
 export function findDefaultClass(classes: Iterable<StorageClass>): StorageClass | undefined {
   return Array.from(classes).filter(isDefaultClass).sort(compareAge)[0]
 }

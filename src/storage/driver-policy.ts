@@ -6,11 +6,14 @@ import { alphaRequiresAttach } from '../compat/alpha-csi-driver.ts'
 import type { AlphaCSIDriver } from '../compat/alpha-csi-driver.ts'
 import { tokenRequestsOf } from '../compat/alpha-tokens.ts'
 
-/** Everything that a driver reports about itself. A field that is left out does not exist: an object that could not be read is an error instead. */
+/**
+ * Everything that a driver reports about itself. An absent field means that the object does not exist: an object that could not be read is an error
+ * instead.
+ */
 export type DriverRecords = {
   /** `storage.k8s.io/v1`. */
   readonly csiDriver?: CSIDriver | undefined
-  /** `csi.storage.k8s.io/v1alpha1`; see `chooseAlphaDriver` where several are about the driver. */
+  /** `csi.storage.k8s.io/v1alpha1`; see `chooseAlphaDriver` if several are about the driver. */
   readonly alphaDriver?: AlphaCSIDriver | undefined
   /** What the node's registrar returned from `GetCSIDriverInfo`. Default false. */
   readonly requiresPublishPod?: boolean | undefined
@@ -24,7 +27,7 @@ export type PodInfoPrefix = 'csi.storage.k8s.io' | 'csi.kubernetes.io'
 export type DriverPolicy = {
   /** False: no VolumeAttachment is created, and mounting does not wait for one. */
   readonly attach: boolean
-  /** Under which keys pod data go into `NodePublishVolume`. Empty: none is sent. */
+  /** The key prefixes of pod data in `NodePublishVolume`. Empty: no pod data is sent. */
   readonly podInfo: readonly PodInfoPrefix[]
   readonly lifecycleModes: readonly VolumeLifecycleMode[]
   readonly fsGroupPolicy: FSGroupPolicy
@@ -38,13 +41,13 @@ export type DriverPolicy = {
   readonly republish: 'never' | 'eachSync' | 'eachLoop'
   readonly seLinuxMount: boolean
   readonly storageCapacity: boolean
-  /** Left out: the node's limit is read at registration only. */
+  /** Default: the node's limit is read at registration only. */
   readonly allocatableUpdatePeriodSeconds?: number
 }
 
 /**
- * One answer from both objects. A CSIDriver that a user created decides field by field; its false for pod data and for republishing
- * means nothing, since the API server sets it by default. A mirror only repeats the object of the alpha API, which is used instead.
+ * Combines both objects. A CSIDriver created by a user decides field by field; its false for pod data and for republishing is ignored, because the
+ * API server sets it by default. A mirror only repeats the object of the alpha API, which is used instead.
  */
 export function driverPolicyOf({
   csiDriver,

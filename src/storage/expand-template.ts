@@ -1,13 +1,13 @@
 /** The text with its tokens replaced, and the tokens that have no value. */
 export type Expansion = { readonly text: string; readonly unknown: readonly string[] }
 
-// One character that is a name by itself.
+// A character that is a complete name by itself.
 const SPECIAL = /[*#$@!?\-0-9]/
 const NAME = /^[A-Za-z0-9_]+/
 
 /**
- * Replaces `${token}` and `$token` as Go's os.Expand does, since classes are written for it: a token in braces ends at the first closing
- * one, a lone `$` stays, `${}` and a brace that never closes are dropped.
+ * Replaces `${token}` and `$token` like Go's os.Expand, for which classes are written: a token in braces ends at the first closing brace, a lone `$`
+ * is kept, `${}` and an unclosed brace are dropped.
  */
 export function expandTemplate(template: string, values: ReadonlyMap<string, string>): Expansion {
   const unknown: string[] = []

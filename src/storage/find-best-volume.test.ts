@@ -275,7 +275,7 @@ const anyVolumes = fc
     ),
   )
 
-/** Every volume that the claim may have, found by looking at all of them. */
+/** Every volume that the claim may get, found by checking all of them. */
 function allowed(claim: PersistentVolumeClaim, volumes: PersistentVolume[]): PersistentVolume[] {
   const fits = volumes.filter(
     (volume) =>

@@ -11,14 +11,14 @@ export type MatchOptions = {
   readonly reservedOnly?: boolean
   /** For the scheduler: whether the volume is accessible from the node. Default: it is. */
   isReachable?(volume: PersistentVolume): boolean
-  /** Whether another claim is about to get the volume; not asked about volumes reserved for this claim. Default: none is. */
+  /** Whether another claim is about to get the volume; not called for volumes reserved for this claim. Default: none is. */
   isTaken?(volume: PersistentVolume): boolean
 }
 
 /**
- * The volume that the claim gets: one that is reserved for it, whatever its class, labels and phase; otherwise the smallest that fits,
- * among those with the fewest access modes. Undefined when there is none, or when the reserved volume is not accessible. Throws a
- * `SelectorError` for an invalid selector.
+ * The volume that the claim gets: one that is reserved for it, regardless of class, labels and phase; otherwise the smallest that fits, among those
+ * with the fewest access modes. Undefined if there is none, or if the reserved volume is not accessible. Throws a `SelectorError` for an invalid
+ * selector.
  */
 export function findBestVolume(
   claim: PersistentVolumeClaim,

@@ -3,14 +3,14 @@ import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
 import { classNameOf } from './names.ts'
 import { capacityOf, isLargeEnough, requestedSizeOf } from './requested-size.ts'
 
-/** What keeps a claim from the volume that it names: what the claim wants, and what the volume has. */
+/** Why a claim cannot have the volume that it names: what the claim wants, and what the volume has. */
 export type Misfit = {
   readonly what: 'size' | 'storageClass' | 'volumeAttributesClass' | 'volumeMode' | 'accessModes' | 'deletion'
   readonly wanted: string
   readonly found: string
 }
 
-/** Undefined when they fit. Labels are not compared, since the volume was chosen by name; `ignoresClass` is for a volume that names the claim. */
+/** Undefined if they fit. Labels are not compared, because the volume was chosen by name; `ignoresClass` is for a volume that refers to the claim. */
 export function findMisfit(
   claim: PersistentVolumeClaim,
   volume: PersistentVolume,

@@ -5,13 +5,13 @@ import type { CSIVolumeSource } from '../api/kinds/pod.ts'
 import type { SecretReference } from '../api/kinds/references.ts'
 import { POD_HANDLES_ANNOTATION } from '../compat/mirror-csi-driver.ts'
 
-// Attributes in which a pod of an unmodified cluster passes what its in-line source has no fields for. They are not passed to the driver.
+// Attributes with which a pod in an unmodified cluster passes what its in-line source has no fields for. They are not passed to the driver.
 const RESERVED = 'csi.kubernetes.io/inline.'
 const HANDLE = `${RESERVED}volumeHandle`
 const CONTROLLER_PUBLISH_SECRET = `${RESERVED}controllerPublishSecretName`
 const NODE_STAGE_SECRET = `${RESERVED}nodeStageSecretName`
 
-/** The handle that a pod names; undefined for a volume that the driver creates for the pod. */
+/** The handle in the pod's spec; undefined for a volume that the driver creates for the pod. */
 export const inLineHandle = ({ volumeHandle, volumeAttributes }: CSIVolumeSource): string | undefined =>
   volumeHandle || volumeAttributes?.[HANDLE] || undefined
 
@@ -35,8 +35,8 @@ export const withoutReservedAttributes = (attributes: Readonly<Record<string, st
   Object.fromEntries(Object.entries(attributes).filter(([key]) => !key.startsWith(RESERVED)))
 
 /**
- * A pod's volume that has a handle, in the words of a PersistentVolume: whole, so that it can be detached when the pod is gone. Secrets
- * are those of the pod's namespace; a pod's source has no access modes, and is used by one node at a time.
+ * A pod's volume that has a handle, as a PersistentVolumeSpec: complete, so that it can be detached when the pod is gone. Its secrets are in the
+ * pod's namespace; a pod's source has no access modes, and is used by one node at a time.
  */
 export function inLineVolumeSpec(
   source: CSIVolumeSource,

@@ -1,6 +1,6 @@
 /**
- * Kinds of volumes that Kubernetes once served itself, and the CSI driver that serves them today. Kubernetes translates those that it migrated, and
- * removed rbd and cephfs, which Ceph CSI serves.
+ * In-tree volume types, and the CSI driver that serves each today. Kubernetes translates those that it migrated; it removed rbd and cephfs, which
+ * Ceph CSI serves.
  */
 export const CSI_DRIVER_BY_VOLUME_KIND: ReadonlyMap<string, string> = new Map([
   ['awsElasticBlockStore', 'ebs.csi.aws.com'],

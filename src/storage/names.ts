@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '../api/object.ts'
 import type { StorageClass } from '../api/kinds/storage-class.ts'
 
-// Other programs read and write these too: none may change.
+// Other programs also read and write these, so none may change.
 /** On a VolumeAttachment: the handle of the volume that our attacher is publishing or has published. */
 export const ATTACHED_HANDLE = 'attacher.holdfast.dev/volume-handle'
 /** On a VolumeAttachment of an in-line volume: the namespace of its secrets. */
@@ -14,7 +14,7 @@ export const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller'
 export const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by'
 /** On a volume or a claim of a former in-tree kind: the CSI driver that it was migrated to. */
 export const MIGRATED_TO = 'pv.kubernetes.io/migrated-to'
-/** On a claim: the provisioner that is to create its volume. */
+/** On a claim: the provisioner that should create its volume. */
 export const STORAGE_PROVISIONER = 'volume.kubernetes.io/storage-provisioner'
 export const BETA_STORAGE_PROVISIONER = 'volume.beta.kubernetes.io/storage-provisioner'
 /** On a claim: the node that the scheduler selected. */
@@ -39,7 +39,7 @@ export const VAC_PROTECTION = 'kubernetes.io/vac-protection'
 type WithMetadata = { readonly metadata: ObjectMeta }
 type WithClass = WithMetadata & { readonly spec: { readonly storageClassName?: string } }
 
-/** Undefined when there is no such annotation; one that is there may be empty. */
+/** Undefined if the annotation is absent; an existing one may be empty. */
 export function findAnnotation({ metadata }: WithMetadata, key: string): string | undefined {
   const { annotations = {} } = metadata
   return Object.hasOwn(annotations, key) ? annotations[key] : undefined
@@ -47,17 +47,17 @@ export function findAnnotation({ metadata }: WithMetadata, key: string): string 
 
 export const hasAnnotation = (object: WithMetadata, key: string): boolean => findAnnotation(object, key) !== undefined
 
-/** The node that the scheduler selected for the claim; empty: none. The alpha annotation counts where the current one is absent. */
+/** The node that the scheduler selected for the claim; empty if none. The alpha annotation counts if the current one is absent. */
 export function selectedNodeOf(claim: WithMetadata): string {
   return findAnnotation(claim, SELECTED_NODE) ?? findAnnotation(claim, ALPHA_SELECTED_NODE) ?? ''
 }
 
-/** The class of a claim or a volume; the beta annotation wins over the field. Undefined: no class is named, not even the empty one. */
+/** The class of a claim or a volume; the beta annotation takes precedence over the field. Undefined: no class is set, not even the empty one. */
 export function findClassName(object: WithClass): string | undefined {
   return findAnnotation(object, BETA_STORAGE_CLASS) ?? object.spec.storageClassName
 }
 
-/** As `findClassName`, with no class and the empty class being the same. */
+/** Like `findClassName`, but the empty string if no class is set. */
 export const classNameOf = (object: WithClass): string => findClassName(object) ?? ''
 
 /** Whether claims of the class wait for their pod. False for a class that does not exist. */

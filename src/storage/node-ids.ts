@@ -1,9 +1,9 @@
 import type { Node } from '../api/kinds/node.ts'
 
-/** Deprecated, and written all the same: a JSON object from driver names to node ids. */
+/** Deprecated, but still written: a JSON object from driver names to node IDs. */
 export const NODE_ID_ANNOTATION = 'csi.volume.kubernetes.io/nodeid'
 
-/** The ids by driver. Undefined if the annotation has another form: it belongs to others then, and must not be lost. */
+/** The IDs by driver. Undefined if the annotation has another format: then it belongs to someone else, and must not be overwritten. */
 export function parseNodeIds(node: Pick<Node, 'metadata'>): ReadonlyMap<string, string> | undefined {
   const text = node.metadata.annotations?.[NODE_ID_ANNOTATION]
   if (text === undefined || text === '') return new Map()
@@ -19,7 +19,7 @@ export function parseNodeIds(node: Pick<Node, 'metadata'>): ReadonlyMap<string, 
   }
 }
 
-/** Null, which removes the annotation, when there is none left. Sorted, as upstream writes it. */
+/** Null, which removes the annotation, if no ID is left. Sorted, as in upstream. */
 export function formatNodeIds(ids: ReadonlyMap<string, string>): string | null {
   if (ids.size === 0) return null
   return JSON.stringify(Object.fromEntries([...ids].sort(([a], [b]) => (a < b ? -1 : 1))))

@@ -9,11 +9,11 @@ export type SecretValues = Readonly<Record<string, string>>
 export type SecretRead =
   | { readonly kind: 'read'; readonly values: SecretValues }
   | { readonly kind: 'missing' }
-  /** With what the server says about it: who may not read the secret. */
+  /** With the server's message, which says who may not read the secret. */
   | { readonly kind: 'forbidden'; readonly message?: string }
   | { readonly kind: 'not-text'; readonly key: string }
 
-/** The secret as a driver receives it. It is read for each call, never kept, and its values are never shown. */
+/** The secret as a driver receives it. It is read for each call, never stored, and its values are never shown. */
 export async function readSecret(
   api: Api,
   ref: { readonly namespace: string; readonly name: string },

@@ -15,7 +15,7 @@ export const REASONS = {
     reason('ClaimNotBound', `persistentvolumeclaim "${name}" is not bound`, {
       waitsFor: objectAwaited(PERSISTENT_VOLUME_CLAIMS, { namespace, name }),
     }),
-  /** The claim belongs to another owner than the pod with the ephemeral volume. */
+  /** The claim is not owned by the pod with the ephemeral volume. */
   claimOfOther: (namespace: string, name: string, podKey: string) =>
     reason('ClaimNotOfPod', `PVC ${namespace}/${name} was not created for pod ${podKey} (pod is not owner)`, {
       detail: { claim: `${namespace}/${name}` },

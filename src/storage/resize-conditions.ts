@@ -1,4 +1,4 @@
-/** The conditions of a claim that tell of its expansion. All of them go when the expansion is complete. */
+/** The conditions of a claim about its expansion. All of them are removed when the expansion is complete. */
 export const RESIZE_CONDITIONS: readonly string[] = [
   'FileSystemResizePending',
   'Resizing',

@@ -31,14 +31,14 @@ export type CsiVolume = {
   readonly claim?: PersistentVolumeClaim
 }
 
-/** A node has further reasons to refuse one. */
+/** `Why` is a parameter because a node has further reasons to refuse a volume. */
 export type PodVolume<Why extends Reason = Reason> =
   /** Not a volume of a CSI driver, but of this kind: `nfs`. `persistentVolume` is the name of its PersistentVolume, if it has one. */
   | { readonly kind: 'other'; readonly source: string; readonly persistentVolume?: string }
-  /** The driver creates it for the pod: it is published, and neither attached nor staged. */
+  /** The driver creates it for the pod: it is published, but neither attached nor staged. */
   | { readonly kind: 'ephemeral'; readonly volumeHandle: string; readonly source: CSIVolumeSource }
   | { readonly kind: 'csi'; readonly volume: CsiVolume }
-  /** Until something changes. */
+  /** Unusable until something changes. */
   | { readonly kind: 'waits'; readonly reason: Why }
   /** The pod may not use it. */
   | { readonly kind: 'refused'; readonly reason: Why }
@@ -51,7 +51,7 @@ export type VolumeLookup = {
   driver(name: string): CSIDriver | undefined
 }
 
-/** From a pod's volume to what the driver knows. */
+/** Resolves a pod's volume to its driver and handle. */
 export function resolvePodVolume(pod: Pod, volume: Volume, lookup: VolumeLookup): ResolvedVolume {
   const claimName = claimNameOf(pod, volume)
   if (claimName !== undefined) return throughClaim(pod, volume, claimName, lookup)
@@ -76,7 +76,7 @@ function throughClaim(pod: Pod, volume: Volume, claimName: string, lookup: Volum
   return { kind: 'csi', volume: { ...namesOf(csi, volumeName), spec: found.spec, csi, persistentVolume: found, claim } }
 }
 
-// The scheduler goes by the annotation, which is written before the phase.
+// The scheduler checks the annotation, which is written before the phase.
 const isBound = (claim: PersistentVolumeClaim): boolean =>
   claim.status?.phase === 'Bound' || (claim.status?.phase !== 'Lost' && hasAnnotation(claim, BIND_COMPLETED))
 

@@ -6,7 +6,7 @@ import type { SecretRead } from './read-secret.ts'
 export type SecretRef = { readonly namespace: string; readonly name: string }
 export type UnreadableSecret = Exclude<SecretRead, { kind: 'read' }>
 
-/** Why a driver can't be given a secret. `who` reads it; `begin` is what upstream's message begins with. */
+/** Why a driver cannot be given a secret. `who` reads it; `begin` is the start of upstream's message. */
 export function secretReason(
   secret: UnreadableSecret,
   ref: SecretRef,
@@ -21,7 +21,7 @@ export function secretReason(
         waitsFor,
         cure: `Create Secret ${ref.namespace}/${ref.name}, or correct the reference to it.`,
       })
-    // It does not help to watch it: that is forbidden as well.
+    // Watching it would not help: that is forbidden as well.
     case 'forbidden':
       return reason('SecretForbidden', secret.message ? `${begin}: ${secret.message}` : `${of} is forbidden`, {
         cure: `Allow the ${who} to get this secret.`,

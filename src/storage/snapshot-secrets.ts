@@ -7,7 +7,7 @@ type SecretRef = { readonly namespace: string; readonly name: string }
 
 const PREFIX = 'csi.storage.k8s.io/'
 
-/** What a secret in a snapshot class is for, with the word that messages use. */
+/** The purposes of secrets in a snapshot class, with the word used in messages. */
 const PURPOSES = {
   snapshotter: 'Snapshotter',
   'snapshotter-list': 'SnapshotterList',
@@ -23,11 +23,11 @@ const SECRET_KEYS: ReadonlySet<string> = new Set(
   Object.keys(PURPOSES).flatMap((purpose) => [nameKey(purpose), namespaceKey(purpose)]),
 )
 
-/** What the templates of a class refer to: `volumesnapshot` or `volumegroupsnapshot`, as the class is one of single snapshots or of groups. */
+/** The objects that the templates of a class refer to: `volumesnapshot` for a class of single snapshots, `volumegroupsnapshot` for groups. */
 export type SnapshotTemplateSubject = {
   readonly word: 'volumesnapshot' | 'volumegroupsnapshot'
   readonly contentName: string
-  /** Left out where only the content may be referred to. */
+  /** Absent if templates may only refer to the content. */
   readonly snapshot?: SecretRef
 }
 
@@ -36,7 +36,7 @@ export type SnapshotSecret =
   | { readonly kind: 'named'; readonly ref: SecretRef }
   | { readonly kind: 'problem'; readonly message: string }
 
-/** The secret that a snapshot class names for a purpose, with its templates filled in. */
+/** The secret that a snapshot class names for a purpose, with its templates expanded. */
 export function resolveSnapshotSecret(
   purpose: SnapshotSecretPurpose,
   parameters: Parameters,
@@ -50,7 +50,7 @@ export function resolveSnapshotSecret(
     return problem(`either name and namespace for ${title} secrets specified, Both must be specified`)
   if (name === '' || namespace === '')
     return problem(`${title} secrets specified in parameters but value of either namespace or name is empty`)
-  // The user who takes a snapshot chooses its name: the namespace of the secret must not be theirs to choose.
+  // The user who takes a snapshot chooses its name, and must not be able to choose the namespace of the secret with it.
   const ofNamespace = new Map([[`${word}content.name`, contentName]])
   if (snapshot) ofNamespace.set(`${word}.namespace`, snapshot.namespace)
   const ofName = new Map(ofNamespace)
@@ -87,7 +87,7 @@ function fillIn(
 
 const problem = (message: string): { kind: 'problem'; message: string } => ({ kind: 'problem', message })
 
-/** The parameters of a class that are meant for the driver. A reserved key that nobody knows is more likely a mistake than a parameter. */
+/** The parameters of a class that are for the driver. An unknown reserved key is more likely a mistake than a parameter. */
 export function driverParametersOf(
   parameters: Parameters,
 ): { readonly kind: 'ok'; readonly parameters: Parameters } | { readonly kind: 'problem'; readonly message: string } {

@@ -3,9 +3,9 @@ export interface SortedGroup<T> {
   add(rank: bigint, name: string, value: T): void
   remove(rank: bigint, name: string): void
   size(): number
-  /** Ascending from this rank. The group must not change meanwhile. */
+  /** Ascending from this rank. The group must not change during the iteration. */
   upFrom(rank: bigint): Iterable<T>
-  /** Descending from this rank. The group must not change meanwhile. */
+  /** Descending from this rank. The group must not change during the iteration. */
   downFrom(rank: bigint): Iterable<T>
 }
 

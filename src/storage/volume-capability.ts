@@ -4,13 +4,13 @@ import type { VolumeCapability } from '../csi/generated/csi/v1/csi.ts'
 
 /** What depends on the driver and on the configuration, not on the volume. */
 export type CapabilityRules = {
-  /** The driver knows the newer access modes of a single node. */
+  /** Whether the driver supports the newer single-node access modes. */
   readonly singleNodeMultiWriter: boolean
-  /** Of volumes that name none. */
+  /** For volumes without a file system type. */
   readonly defaultFstype: string
 }
 
-/** How a driver is told in which way a volume is used. Undefined: its access modes do not go together. */
+/** The VolumeCapability for the driver. Undefined if the access modes cannot be combined. */
 export function volumeCapabilityOf(
   { accessModes = [], volumeMode, mountOptions = [], csi }: PersistentVolumeSpec,
   { singleNodeMultiWriter, defaultFstype }: CapabilityRules,
@@ -24,7 +24,7 @@ export function volumeCapabilityOf(
   }
 }
 
-/** The one access mode of CSI for those of a volume; undefined for modes that do not go together. */
+/** The single CSI access mode for those of a volume; undefined if they cannot be combined. */
 export function accessModeOf(modes: readonly AccessMode[], singleNodeMultiWriter: boolean): Mode | undefined {
   const has = (mode: AccessMode): boolean => modes.includes(mode)
   if (has('ReadWriteOncePod')) {

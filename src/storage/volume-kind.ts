@@ -1,17 +1,17 @@
 import type { PersistentVolumeSpec } from '../api/kinds/persistent-volume.ts'
 import type { Volume } from '../api/kinds/pod.ts'
 
-/** The kind of source of a pod's volume: `nfs`. A volume without a source is an emptyDir. */
+/** The type of source of a pod's volume: `nfs`. A volume without a source is an emptyDir. */
 export function volumeKindOf(volume: Volume): string {
   return findSource(volume, NOT_OF_VOLUMES) ?? 'emptyDir'
 }
 
-/** The kind of source of a PersistentVolume: `nfs`. */
+/** The type of source of a PersistentVolume: `nfs`. */
 export function persistentVolumeKindOf(spec: PersistentVolumeSpec): string {
   return findSource(spec, NOT_OF_PERSISTENT_VOLUMES) ?? 'unknown'
 }
 
-// There are about twenty kinds of sources, of which we know few: any field that is not listed here is one.
+// There are about twenty source types, most of them unknown here: any field that is not listed is one.
 const NOT_OF_VOLUMES = new Set(['name'])
 const NOT_OF_PERSISTENT_VOLUMES = new Set([
   'capacity',

@@ -10,14 +10,14 @@ import type { SortedGroup } from './sorted-group.ts'
 
 /** Volumes in the order in which claims choose them. */
 export interface VolumeStock {
-  /** Replaces what was known about the volume of that name. */
+  /** Adds the volume, or replaces the one with that name. */
   put(volume: PersistentVolume): void
   remove(name: string): void
-  /** Volumes that name this claim, by its uid or by its name alone. */
+  /** Volumes that refer to this claim, by its uid or only by its name. */
   reservedFor(claim: PersistentVolumeClaim): readonly PersistentVolume[]
   /**
-   * Free volumes with the claim's class, modes and attributes class and at least its size, best first: those with the fewest
-   * access modes, then the smallest, then by name.
+   * Free volumes with the claim's class, modes and attributes class and at least its size, best first: those with the fewest access modes, then the
+   * smallest, then by name.
    */
   freeFor(claim: PersistentVolumeClaim): Iterable<PersistentVolume>
 }
@@ -89,11 +89,11 @@ export function createVolumeStock(volumes: Iterable<PersistentVolume> = []): Vol
   return { put, remove, reservedFor, freeFor }
 }
 
-/** No claim has it, and a claim may get it. */
+/** Not bound to any claim, and available for one. */
 export const isFreeVolume = ({ metadata, spec, status }: PersistentVolume): boolean =>
   !spec.claimRef && status?.phase === 'Available' && metadata.deletionTimestamp === undefined
 
-/** What a claim and the volumes that it can get have in common, whatever their size and access modes. */
+/** What a claim and its possible volumes have in common, regardless of size and access modes. */
 export function shelfOf(object: PersistentVolume | PersistentVolumeClaim): string {
   const { volumeMode = 'Filesystem', volumeAttributesClassName = '' } = object.spec
   return JSON.stringify([classNameOf(object), volumeMode, volumeAttributesClassName])
