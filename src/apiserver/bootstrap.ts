@@ -11,7 +11,7 @@ import { SNAPSHOT_CRDS } from './crd/snapshot-crds.ts'
 
 const SYSTEM_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
 
-/** Creates what every cluster has from the start. What is there already is left as it is. */
+/** Creates the initial objects of every cluster. Existing objects are not changed. */
 export async function createBootstrapObjects(api: Api): Promise<void> {
   const namespaces = SYSTEM_NAMESPACES.map((name) => ({
     apiVersion: 'v1' as const,

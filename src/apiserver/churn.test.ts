@@ -20,9 +20,9 @@ import { configMap } from './testing/objects-under-test.ts'
 
 const WARM_UP_ROUNDS = 10
 const ROUNDS = 40
-// Of each kind, in each round.
+// Number of objects per kind and round.
 const OBJECTS = 60
-// What one lost entry of a map takes with its key.
+// The size of one leaked map entry with its key.
 const SMALLEST_LEAK_BYTES = 150
 
 const volume = (name: string, namespace: string): PersistentVolume => ({
@@ -48,7 +48,7 @@ const claim = (name: string, namespace: string): PersistentVolumeClaim => ({
     resources: { requests: { storage: '1Gi' } },
   },
 })
-// Its owner is of a kind that is not served, as those of operators that were removed.
+// Its owner has a kind that is not served, like those of removed operators.
 const pod = (name: string, namespace: string): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -72,7 +72,7 @@ const event = (name: string, namespace: string): Event => ({
   type: 'Normal',
 })
 
-/** Claims with volumes, secrets, pods and events, in a namespace of their own that goes with them. */
+/** Creates claims with volumes, secrets, pods and events in a separate namespace, and deletes it. */
 async function runRound({ api, core, settled }: ServerUnderTest, round: number): Promise<void> {
   const namespace = `round-${round}`
   await api.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
@@ -104,7 +104,7 @@ async function runRound({ api, core, settled }: ServerUnderTest, round: number):
   )
   watch.abort(new Error('seen enough'))
   await watched
-  // Takes secrets and events along.
+  // Also deletes secrets and events.
   await api.delete(NAMESPACES, { name: namespace })
   await settled()
 }
@@ -113,7 +113,7 @@ async function consume(events: AsyncIterable<unknown>): Promise<void> {
   try {
     for await (const _ of events);
   } catch {
-    // The end of it was asked for.
+    // Ended by the test.
   }
 }
 
@@ -122,7 +122,7 @@ test('what was created and deleted leaves nothing behind in memory', async (cont
   const { api } = server
   await api.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } })
   await api.create(CONFIG_MAPS, configMap('large'))
-  /** Pushes everything else out of the window for watches that resume, then tells how much is held. */
+  /** Pushes everything else out of the watch window, then returns the heap size. */
   const heldBytes = async (): Promise<number> => {
     for (let index = 0; index < 70; index++)
       await api.patch(
@@ -147,7 +147,7 @@ test('what was created and deleted leaves nothing behind in memory', async (cont
 
   let round = 0
   for (; round < WARM_UP_ROUNDS; round++) await runRound(server, round)
-  // The first look has costs of its own.
+  // The first measurement has costs of its own.
   await heldBytes()
   for (; round < 2 * WARM_UP_ROUNDS; round++) await runRound(server, round)
   const before = await heldBytes()

@@ -28,7 +28,7 @@ import { startTestServer } from './testing/start-test-server.ts'
 import type { TestServer } from './testing/start-test-server.ts'
 
 const NAMESPACE = 'default'
-// What the server keeps for watches to resume.
+// The size of the server's watch window.
 const WINDOW_BYTES = 32 * 1024 * 1024
 
 const claim = (name: string): V1PersistentVolumeClaim => ({
@@ -46,19 +46,19 @@ const pod = (name: string): V1Pod => ({
   },
 })
 
-// The typed clients take JSON patch unless they are told otherwise.
+// The typed clients send a JSON patch unless told otherwise.
 const JSON_PATCH = setHeaderOptions('Content-Type', PatchStrategy.JsonPatch)
 const MERGE = setHeaderOptions('Content-Type', PatchStrategy.MergePatch)
 const STRATEGIC = setHeaderOptions('Content-Type', PatchStrategy.StrategicMergePatch)
 
-/** The Status that a call was refused with. */
+/** The Status of a rejected call. */
 async function refusal(call: Promise<unknown>): Promise<V1Status> {
   const error = await call.then(
     () => undefined,
     (reason: unknown) => reason,
   )
   ok(error instanceof ApiException, `the call should be refused with a Status, not end with ${String(error)}`)
-  // The client keeps the text of an answer that its description of the API does not have.
+  // The client keeps the text of a response that its API description does not have.
   const status = JSON.parse(String(error.body)) as V1Status
   equal(status.kind, 'Status')
   equal(status.code, error.code)
@@ -67,7 +67,7 @@ async function refusal(call: Promise<unknown>): Promise<V1Status> {
 
 type Seen = { kind: string; name: string; revision: string }
 
-/** What an informer tells, and a way to wait until it has told something. */
+/** Records the events of an informer, and waits for some of them. */
 function recordEvents<T extends KubernetesObject>(informer: {
   on(verb: 'add' | 'update' | 'delete', callback: (object: T) => void): void
 }) {
@@ -367,7 +367,7 @@ describe('@kubernetes/client-node', () => {
       }),
     )
     deepEqual([wrong.code, wrong.details?.causes?.[0]?.field], [422, 'spec.size'])
-    // Custom resources have no merge keys, so the client has to ask for another kind of patch.
+    // Custom resources have no merge keys, so the client must request another type of patch.
     const patched = (await custom.patchNamespacedCustomObject(
       { ...place, name: 'one', body: { spec: { size: 4 } } },
       MERGE,
@@ -450,7 +450,7 @@ describe('@kubernetes/client-node', () => {
   describe('Watch', () => {
     type Told = [type: string, name: string | undefined]
 
-    /** Follows config maps until the end of the stream, or until `last` was told. */
+    /** Follows ConfigMaps until the end of the stream, or until `last` was reported. */
     async function watchConfigMaps(
       query: Record<string, string | number | boolean>,
       isLast: (told: Told) => boolean,
@@ -547,7 +547,7 @@ describe('@kubernetes/client-node', () => {
       await remove('second')
       await told('delete second')
       deepEqual(texts(), ['add first', 'add second', 'update first', 'delete second'])
-      // What leaves the selection is gone for who selects.
+      // An object that leaves the selection is deleted for the watcher.
       await core.patchNamespacedConfigMap(
         { namespace: NAMESPACE, name: 'first', body: { metadata: { labels: { app: 'other' } } } },
         STRATEGIC,
@@ -566,7 +566,7 @@ describe('@kubernetes/client-node', () => {
       const { promise: gap, resolve: closeGap } = Promise.withResolvers<void>()
       let reached = (): void => {}
       const inGap = new Promise<void>((resolve) => void (reached = resolve))
-      // The second end in a row without an event is followed by a delay: here we decide how long it is.
+      // The second end in a row without an event is followed by a delay, which the test controls.
       const delayFn = (): Promise<void> => {
         reached()
         return gap
@@ -631,7 +631,7 @@ describe('@kubernetes/client-node', () => {
       await informer.stop()
     })
 
-    /** Writes so much that nobody can know what happened before. */
+    /** Writes enough that earlier changes are no longer in the window. */
     async function exceedWindow(): Promise<void> {
       const api = server.server.core.as(SYSTEM_USER)
       const data = { filling: 'x'.repeat(1_000_000) }

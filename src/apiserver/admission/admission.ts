@@ -2,7 +2,7 @@ import type { Draft, KindDefinition } from '../core/kind-definition.ts'
 import type { StateView } from '../core/stored-object.ts'
 import type { User } from '../core/user.ts'
 
-/** A write on its way. */
+/** A write during admission. */
 export type AdmissionRequest = {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE'
   readonly kind: KindDefinition
@@ -10,7 +10,7 @@ export type AdmissionRequest = {
   readonly subresource: string
   readonly namespace: string
   readonly name: string
-  /** What is to be stored; absent for a deletion. A mutating step changes it in place. */
+  /** The object to store; absent for a deletion. A mutating plugin changes it in place. */
   readonly object: Draft | undefined
   readonly old: Draft | undefined
   readonly user: User
@@ -18,11 +18,11 @@ export type AdmissionRequest = {
   readonly view: StateView
   /** Texts for the `Warning` header. */
   readonly warnings: string[]
-  /** For names that have to differ. */
+  /** For names that must be unique. */
   randomName(prefix: string): string
 }
 
-/** A step that may change or refuse (by throwing an ApiError) a write. Steps run in order; they do no I/O. */
+/** Changes a write, or rejects it by throwing an ApiError. Plugins run in order and do no I/O. */
 export type AdmissionPlugin = {
   readonly name: string
   mutate?(request: AdmissionRequest): void

@@ -11,7 +11,7 @@ import { forbid } from './forbid.ts'
 
 type Claim = Loose<PersistentVolumeClaim>
 
-/** A claim grows only when it is bound, and its class says that volumes can. */
+/** A claim can be expanded only if it is bound and its class allows volume expansion. */
 export const claimResize: AdmissionPlugin = {
   name: 'PersistentVolumeClaimResize',
   validate(request) {

@@ -6,7 +6,7 @@ import { objectLimits } from './object-limits.ts'
 import { serviceAccount } from './service-account.ts'
 import { storageProtection } from './storage-protection.ts'
 
-/** The steps of every server, in order. Those that concern single users, such as what a node may write, are added by the server. */
+/** The plugins of every server, in order. The server adds those that depend on the user, such as the node restriction. */
 export const defaultAdmissionPlugins: readonly AdmissionPlugin[] = [
   namespaceLifecycle,
   serviceAccount,

@@ -8,7 +8,7 @@ import type { Loose } from '../kinds/loose.ts'
 import { findClaimClass } from '../kinds/persistent-volume-claim.ts'
 import type { AdmissionPlugin } from './admission.ts'
 
-/** A new claim that names no class gets the default one. An empty name is a name: it asks for none. */
+/** Sets the default class of a new claim that names none. An empty name is a name: it requests no class. */
 export const defaultStorageClass: AdmissionPlugin = {
   name: 'DefaultStorageClass',
   mutate({ operation, kind, subresource, object, view }) {

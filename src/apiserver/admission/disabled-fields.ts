@@ -6,13 +6,13 @@ import type { Draft } from '../core/kind-definition.ts'
 import { storageOf } from '../core/stored-object.ts'
 import type { AdmissionPlugin } from './admission.ts'
 
-// In both kinds, what a driver can ask for only with the gate CSIServiceAccountToken.
+// In both kinds, the fields that a driver can use only with the gate CSIServiceAccountToken.
 const TOKEN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   [storageOf(CSI_DRIVERS)]: ['tokenRequests', 'requiresRepublish', 'serviceAccountTokenInSecrets'],
   [storageOf(ALPHA_CSI_DRIVERS)]: ['serviceAccountTokens', 'requiresRemount'],
 }
 
-/** Drops the fields of a feature that is off from what is written, except where the stored object has them already: as the API server of Kubernetes does. */
+/** Drops the fields of disabled features from writes, unless the stored object already has them, as in kube-apiserver. */
 export function createDisabledFields(gates: DriverGates): AdmissionPlugin {
   return {
     name: 'DisabledFields',

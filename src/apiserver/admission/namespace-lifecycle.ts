@@ -8,10 +8,10 @@ import { forbid } from './forbid.ts'
 
 const IMMORTAL = ['default', 'kube-system', 'kube-public']
 
-/** Nothing is made where there is no namespace, or in one that is going; and some namespaces never go. */
+/** Rejects new objects in a namespace that is missing or terminating, and the deletion of some namespaces. */
 export const namespaceLifecycle: AdmissionPlugin = {
   name: 'NamespaceLifecycle',
-  // Before anything else looks at the object: what is wrong with it does not matter where it cannot be.
+  // Before all other plugins: problems with the object do not matter if it cannot exist there.
   mutate: check,
   validate: check,
 }
@@ -23,7 +23,7 @@ function check(request: AdmissionRequest): void {
       throw forbidden(NAMESPACES, name, 'this namespace may not be deleted')
     return
   }
-  // To say that a namespace does not exist is more than someone may know who only asks for permissions.
+  // A user who only asks for permissions must not learn whether a namespace exists.
   if (namespace === '' || operation === 'DELETE' || kind.type.kind === LOCAL_SUBJECT_ACCESS_REVIEWS.kind) return
   const found = view.find(storageOf(NAMESPACES), namespace)?.object as Namespace | undefined
   if (!found) throw notFound(NAMESPACES, namespace)

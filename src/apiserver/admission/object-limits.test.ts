@@ -5,7 +5,7 @@ import { defaultAdmissionPlugins } from './default-admission-plugins.ts'
 import { objectLimits } from './object-limits.ts'
 
 const MOST = 1.5 * 1024 * 1024
-// The text of the object around its value.
+// The length of the object's JSON without its value.
 const AROUND = JSON.stringify({ metadata: { name: 'x' }, data: { a: '' } }).length
 
 test('an object of 1.5 MiB is stored', () =>

@@ -2,15 +2,15 @@ import { formatExactJson } from '../../api/exact-json.ts'
 import { ApiError } from '../../api/api-error.ts'
 import type { AdmissionPlugin } from './admission.ts'
 
-/** What one object may take in the store: a little less than etcd lets one request be. */
+/** Maximum size of one stored object: a little less than the request limit of etcd. */
 export const MOST_OBJECT_BYTES = 1.5 * 1024 * 1024
 
-/** Refuses an object of this many bytes, where its text is at hand already. */
+/** Rejects an object of this size, if its text is already available. */
 export function refuseLargeObject(bytes: number): void {
   if (bytes > MOST_OBJECT_BYTES) throw new ApiError('RequestEntityTooLarge', 'etcdserver: request is too large')
 }
 
-/** Keeps single objects from growing without end: everyone who watches their kind pays for them. */
+/** Limits the size of single objects: every watcher of the kind pays for them. */
 export const objectLimits: AdmissionPlugin = {
   name: 'ObjectLimits',
   validate({ object }) {

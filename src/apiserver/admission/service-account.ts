@@ -11,10 +11,10 @@ import { forbid } from './forbid.ts'
 const DEFAULT_ACCOUNT = 'default'
 const TOKEN_VOLUME_PREFIX = 'kube-api-access-'
 const TOKEN_MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
-// An odd number, by which the server recognizes tokens that were mounted by default.
+// An unusual number, by which the server recognizes tokens that were mounted by default.
 const TOKEN_SECONDS = 3607
 
-/** Every pod has a service account, which exists; and its containers find a token of that account, unless someone said no. */
+/** Ensures that every pod has an existing service account, and that its containers get a token of it unless that is disabled. */
 export const serviceAccount: AdmissionPlugin = {
   name: 'ServiceAccount',
 
@@ -47,7 +47,7 @@ function newPodOf({ operation, kind, subresource, object }: AdmissionRequest): L
     : undefined
 }
 
-// A mirror pod represents a static pod of a node: it is shown, and never changed.
+// A mirror pod represents a static pod of a node and is never changed.
 const isMirror = ({ metadata }: Loose<Pod>): boolean => metadata?.annotations?.[MIRROR_POD_ANNOTATION] !== undefined
 
 function refuseInMirror(request: AdmissionRequest, { serviceAccountName, volumes }: Loose<PodSpec>): void {
@@ -70,7 +70,7 @@ function accountOf(request: AdmissionRequest, { serviceAccountName: name = '' }:
   return found.object as ServiceAccount
 }
 
-// A container that mounts something else there wants that, and not a token.
+// A container that mounts something else at that path does not get a token.
 function mountToken(spec: Loose<PodSpec>, freshName: string): void {
   const existing = (spec.volumes ?? []).find(({ name }) => name?.startsWith(TOKEN_VOLUME_PREFIX))
   const name = existing?.name ?? freshName

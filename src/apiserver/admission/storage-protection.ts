@@ -11,7 +11,7 @@ const FINALIZERS = new Map([
   [storageOf(VOLUME_ATTRIBUTES_CLASSES), 'kubernetes.io/vac-protection'],
 ])
 
-/** Gives new volumes, claims and attribute classes the finalizer that keeps them as long as someone uses them. */
+/** Adds the protection finalizer to new volumes, claims and attributes classes, which keeps them while they are in use. */
 export const storageProtection: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
   mutate({ operation, kind, subresource, object }) {

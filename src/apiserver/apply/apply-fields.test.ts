@@ -95,7 +95,7 @@ describe('an apply', () => {
           const again = applied(apply({ ...request, live, managers, force: false }))
           deepEqual(again.object, live)
           deepEqual(formatManagers(again.managers), formatManagers(managers))
-          // Every field that was applied has the applied value and its manager as an owner.
+          // Every applied field has the applied value, and its manager as an owner.
           deepEqual({ ...(live as { spec: object }).spec, ...spec }, (live as { spec: object }).spec)
         }
       }),

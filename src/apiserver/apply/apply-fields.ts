@@ -6,10 +6,10 @@ import { isSameManager, limitUpdaters, withManager } from './managed-fields.ts'
 import type { Manager } from './managed-fields.ts'
 import { mergeApplied, removeDropped } from './merge-applied.ts'
 
-/** Who writes, and to which part of the object. */
+/** The writer, and the part of the object it writes. */
 export type Writer = Pick<Manager, 'name' | 'apiVersion' | 'subresource'>
 
-/** What decides about ownership, apart from the two objects. */
+/** What determines ownership, apart from the two objects. */
 export type FieldRules = {
   readonly schema: Schema
   readonly hasStatus: boolean
@@ -20,10 +20,10 @@ export type ApplyResult =
   | { readonly kind: 'applied'; readonly object: unknown; readonly managers: readonly Manager[] }
   | { readonly kind: 'conflict'; readonly conflicts: readonly Conflict[] }
 
-/** Fields that the applied object wants to change and that another manager owns. */
+/** Fields that the applied object would change and that another manager owns. */
 export type Conflict = { readonly manager: Manager; readonly fields: FieldSet }
 
-/** Entries of objects that were created otherwise, before anybody applied them. */
+/** The manager of fields that existed before the first apply. */
 const BEFORE_FIRST_APPLY = 'before-first-apply'
 
 export type ApplyRequest = {
@@ -32,14 +32,14 @@ export type ApplyRequest = {
   readonly managers: readonly Manager[]
   readonly writer: Writer
   readonly force: boolean
-  /** Conflicts over these fields do not count. */
+  /** Conflicts in these fields are ignored. */
   readonly allowed?: FieldSet
 }
 
 /**
- * A server-side apply. The applied fields replace those of the live object. Fields that this manager applied before and no longer does
- * are removed, unless somebody else owns them. Changing a field of another manager is a conflict, unless it is forced: then the
- * other one loses it.
+ * A server-side apply. The applied fields replace those of the live object. Fields that this manager applied before and no longer applies are
+ * removed, unless another manager owns them. Changing a field of another manager is a conflict, unless it is forced: then the other manager loses the
+ * field.
  */
 export function applyFields(rules: FieldRules, request: ApplyRequest): ApplyResult {
   const { live, applied, writer, force, allowed = EMPTY_SET } = request
@@ -66,7 +66,7 @@ export function applyFields(rules: FieldRules, request: ApplyRequest): ApplyResu
   return { kind: 'applied', object, managers: withManager(before, own, rules.nowMs) }
 }
 
-/** Any other write: whoever changes a field owns it from then on, and nobody owns a field that is gone. */
+/** Any other write: the writer of a field owns it from then on, and removed fields have no owner. */
 export function trackUpdate(
   rules: FieldRules,
   {
@@ -86,7 +86,7 @@ export function trackUpdate(
     return withFields(manager, difference(difference(manager.fields, taken), changes.removed))
   })
   const fields = union(difference(last?.fields ?? EMPTY_SET, changes.removed), changed)
-  // The time of the own entry depends on what it had before.
+  // The time of the writer's own entry depends on its previous fields.
   const others = left.filter((manager) => !isSameManager(manager, self))
   return limitUpdaters(withManager(last ? [...others, last] : others, { ...self, fields }, rules.nowMs))
 }

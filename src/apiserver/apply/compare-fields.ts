@@ -5,7 +5,7 @@ import type { FieldSet } from './field-set.ts'
 import { partsOf } from './parts-of.ts'
 import type { Part } from './parts-of.ts'
 
-/** The fields of a value, as its writer owns them: all leaves, and every map entry and list item that somebody added. */
+/** The fields of a value that its writer owns: all leaves, map entries and list items. */
 export function fieldsOf(schema: Schema | undefined, value: unknown): FieldSet {
   const parts = partsOf(schema, value)
   if (!parts) return MEMBER
@@ -18,10 +18,10 @@ export function fieldsOf(schema: Schema | undefined, value: unknown): FieldSet {
   )
 }
 
-/** What became of the fields of an object. */
+/** The differences between two objects. */
 export type FieldChanges = { readonly changed: FieldSet; readonly removed: FieldSet }
 
-/** Compares two values of one schema. `changed` has what is new and what has another value. */
+/** Compares two values of one schema. `changed` has new fields and fields with another value. */
 export function compareFields(schema: Schema | undefined, before: unknown, after: unknown): FieldChanges {
   if (before === undefined) return { changed: allNodes(schema, after), removed: EMPTY_SET }
   if (after === undefined) return { changed: EMPTY_SET, removed: allNodes(schema, before) }
@@ -33,7 +33,7 @@ export function compareFields(schema: Schema | undefined, before: unknown, after
   return compareParts(oldParts ?? [], newParts ?? [])
 }
 
-// An empty map or list is a leaf, but next to one with parts it is one without.
+// An empty map or list is a leaf, unless the other value has parts.
 const isContainer = (value: unknown, parts: readonly Part[] | undefined): boolean =>
   parts !== undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 
@@ -54,7 +54,7 @@ function compareParts(before: readonly Part[], after: readonly Part[]): FieldCha
   return { changed: pick('changed'), removed: pick('removed') }
 }
 
-/** Every node of a value that is there only before, or only after: containers too. */
+/** Every node of a value that exists only before or only after, including containers. */
 function allNodes(schema: Schema | undefined, value: unknown): FieldSet {
   const parts = partsOf(schema, value)
   if (!parts) return MEMBER

@@ -16,7 +16,7 @@ export const MEMBER: FieldSet = { isMember: true, children: NO_CHILDREN }
 
 export const isEmptySet = ({ isMember, children }: FieldSet): boolean => !isMember && children.size === 0
 
-/** A set with these children, without those that are empty. */
+/** A set with these children, without empty ones. */
 export function setOf(isMember: boolean, children: Iterable<readonly [string, FieldSet]>): FieldSet {
   const kept = [...children].filter(([, child]) => !isEmptySet(child))
   return kept.length === 0 ? (isMember ? MEMBER : EMPTY_SET) : { isMember, children: new Map(kept) }
@@ -30,7 +30,7 @@ export function union(left: FieldSet, right: FieldSet): FieldSet {
   return { isMember: left.isMember || right.isMember, children }
 }
 
-/** The members of the left set that are no members of the right one. */
+/** The members of the left set that are not in the right one. */
 export function difference(left: FieldSet, right: FieldSet): FieldSet {
   if (isEmptySet(right)) return left
   return setOf(
@@ -100,7 +100,7 @@ export function formatFields({ children, isMember }: FieldSet, isRoot = true): F
   return fields
 }
 
-/** Throws on anything that is no set of fields. */
+/** Throws on anything that is not a set of fields. */
 export function parseFields(fields: unknown, isRoot = true): FieldSet {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
     throw new Error('fieldsV1 is not an object')
@@ -117,7 +117,7 @@ export function parseFields(fields: unknown, isRoot = true): FieldSet {
 
 const ELEMENT = /^(f:|k:\{|v:|i:\d)/
 
-// Another writer may have written the keys of an item in another order, or with spaces.
+// Other writers may order the keys of an item differently, or add spaces.
 function normalElement(element: string): string {
   if (element.startsWith('k:')) return keyElement(parseExactJson(element.slice(2)) as Record<string, unknown>)
   return element.startsWith('v:') ? `v:${formatExactJson(parseExactJson(element.slice(2)))}` : element

@@ -2,25 +2,25 @@ import { formatTimestamp } from '../../api/timestamps.ts'
 import { EMPTY_SET, formatFields, isEmptySet, isEqualSet, parseFields, union } from './field-set.ts'
 import type { FieldSet } from './field-set.ts'
 
-/** Who owns which fields of an object. */
+/** A manager and the fields it owns. */
 export type Manager = {
   readonly name: string
   readonly operation: 'Apply' | 'Update'
   readonly apiVersion: string
   readonly subresource: string
-  /** Of the last change; as in the object. */
+  /** The time of the last change, as in the object. */
   readonly time: string | undefined
   readonly fields: FieldSet
 }
 
-/** What tells managers apart. One that applies is the same in every version. */
+/** Whether two entries belong to the same manager. For an apply, the version does not matter. */
 export const isSameManager = (left: Manager, right: Manager): boolean =>
   left.name === right.name &&
   left.operation === right.operation &&
   left.subresource === right.subresource &&
   (left.operation === 'Apply' || left.apiVersion === right.apiVersion)
 
-/** Reads `metadata.managedFields`. Throws on entries that nobody could have meant. */
+/** Parses `metadata.managedFields`. Throws on invalid entries. */
 export function parseManagers(entries: unknown): Manager[] {
   if (entries === undefined || entries === null) return []
   if (!Array.isArray(entries)) throw new Error('managedFields is not a list')
@@ -42,12 +42,12 @@ export function parseManagers(entries: unknown): Manager[] {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** A list without entries, or with one empty entry, is how a client resets the owners. */
+/** An empty list, or a list with one empty entry, is how a client resets the owners. */
 export const isReset = (entries: unknown): boolean =>
   Array.isArray(entries) &&
   (entries.length === 0 || (entries.length === 1 && Object.keys((entries[0] ?? {}) as object).length === 0))
 
-/** The form in which an object stores its managers; those without fields are left out. */
+/** The managers as stored in an object, without those that own no fields. */
 export function formatManagers(managers: readonly Manager[]): object[] {
   return managers
     .filter(({ fields }) => !isEmptySet(fields))
@@ -79,7 +79,7 @@ function compareManagers(left: Manager, right: Manager): number {
   return 0
 }
 
-/** The managers with one of them replaced or added. Its time is that of now if its fields have changed. */
+/** The managers with one of them replaced or added. Its time is now if its fields have changed. */
 export function withManager(managers: readonly Manager[], manager: Omit<Manager, 'time'>, nowMs: number): Manager[] {
   const next = { ...manager, time: formatTimestamp(nowMs) }
   const before = managers.find((other) => isSameManager(other, next))
@@ -91,7 +91,7 @@ export function withManager(managers: readonly Manager[], manager: Omit<Manager,
 const MOST_UPDATERS = 10
 const OLD_UPDATES = 'ancient-changes'
 
-/** Merges the oldest entries of updates into one, so that an object does not collect them without end. */
+/** Merges the oldest entries of updates into one, so that their number stays limited. */
 export function limitUpdaters(managers: readonly Manager[]): Manager[] {
   const updaters = managers.filter(({ operation }) => operation === 'Update').sort(compareManagers)
   if (updaters.length <= MOST_UPDATERS) return [...managers]

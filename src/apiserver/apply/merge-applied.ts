@@ -4,13 +4,13 @@ import type { FieldSet } from './field-set.ts'
 import { elementOf, partsOf } from './parts-of.ts'
 import type { Part } from './parts-of.ts'
 
-/** The live value with an applied one put over it: leaves are replaced, objects and keyed lists are merged. */
+/** The live value with the applied one merged into it: leaves are replaced, objects and keyed lists are merged. */
 export function mergeApplied(schema: Schema | undefined, live: unknown, applied: unknown): unknown {
   if (applied === undefined) return live
   const appliedParts = partsOf(schema, applied)
   const liveParts = partsOf(schema, live)
   if (!liveParts) return applied
-  // Asking for an empty map or keyed list adds nothing to what is there, and takes nothing away.
+  // Applying an empty map or keyed list neither adds nor removes anything.
   if (!appliedParts) return isEmptyContainer(schema, applied) ? live : applied
   if (schema?.type === 'list' && Array.isArray(live) && Array.isArray(applied))
     return mergeItems(schema, live, applied, { liveParts, appliedParts })
@@ -46,8 +46,8 @@ function mergeItems(
 }
 
 /**
- * Removes what its last manager no longer applies: every field in `dropped` below which nobody in `kept` owns anything. A field
- * that somebody else still owns stays, with what that one owns.
+ * Removes fields that their last manager no longer applies: every field in `dropped` below which no manager in `kept` owns anything. A field with
+ * another owner stays, with the parts of that owner.
  */
 export function removeDropped(
   schema: Schema | undefined,

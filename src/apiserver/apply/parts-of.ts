@@ -2,23 +2,23 @@ import { formatExactJson } from '../../api/exact-json.ts'
 import type { ListSchema, Schema } from '../schema/schema.ts'
 import { keyElement } from './field-set.ts'
 
-/** A part of a value that can have an owner of its own. */
+/** A part of a value that can have its own owner. */
 export type Part = {
   /** Its path element below the value, see `FieldSet`. */
   readonly element: string
-  /** Undefined for what no schema describes. */
+  /** Undefined if no schema describes it. */
   readonly schema: Schema | undefined
   readonly value: unknown
-  /** A field of a struct. Map entries and list items exist only because somebody added them. */
+  /** Whether it is a field of a struct. Map entries and list items exist only because a writer added them. */
   readonly isDeclared: boolean
 }
 
-/** An item of a keyed list without its keys, or twice the same. */
+/** An item of a keyed list without its keys, or a duplicate. */
 export class ItemError extends Error {}
 
 /**
- * The parts of a value; undefined for a leaf, which is owned as a whole: scalars, atomic lists and maps, empty ones, and null.
- * Without a schema, objects have parts and lists are leaves.
+ * The parts of a value; undefined for a leaf, which is owned as a whole: scalars, atomic or empty lists and maps, and null. Without a schema, objects
+ * have parts and lists are leaves.
  */
 export function partsOf(schema: Schema | undefined, value: unknown): Part[] | undefined {
   if (typeof value !== 'object' || value === null) return undefined
@@ -46,7 +46,7 @@ function memberSchema(schema: Schema | undefined, name: string): Pick<Part, 'sch
   return { schema: schema?.type === 'map' ? schema.values : undefined, isDeclared: false }
 }
 
-// An item that is there twice is one leaf with both. Applied lists have none: `checkItems` refuses them before.
+// A duplicate item is one leaf with both. Applied lists have none: `checkItems` rejects them first.
 function itemsOf(schema: ListSchema, items: readonly unknown[]): Part[] | undefined {
   const parts = new Map<string, Part>()
   for (const item of items) {
@@ -65,7 +65,7 @@ function itemsOf(schema: ListSchema, items: readonly unknown[]): Part[] | undefi
 
 const REPEATED: ListSchema = { type: 'list', listType: 'atomic', keys: [], items: { type: 'any' } }
 
-/** How an item is told apart from the others; undefined if it has none of its keys. */
+/** Identifies an item in its list; undefined if it has none of its keys. */
 export function elementOf({ listType, keys, items }: ListSchema, item: unknown): string | undefined {
   if (listType === 'set') return typeof item === 'object' ? undefined : `v:${formatExactJson(item)}`
   if (typeof item !== 'object' || item === null) return undefined
@@ -77,14 +77,14 @@ export function elementOf({ listType, keys, items }: ListSchema, item: unknown):
   return found.length === 0 ? undefined : keyElement(Object.fromEntries(found))
 }
 
-// The only default of a key among the built-in kinds: the protocol of a port. Custom resources have theirs in the schema.
+// The only default of a key in built-in kinds: the protocol of a port. Custom resources have theirs in the schema.
 function defaultOf(items: Schema, key: string): unknown {
   if (items.type !== 'object') return undefined
   if (items.name !== undefined) return key === 'protocol' ? 'TCP' : undefined
   return items.properties.get(key)?.schema.default
 }
 
-/** Refuses keyed lists with an item that has no key, or with two items of the same keys. */
+/** Rejects keyed lists with an item without keys, or with two items of the same keys. */
 export function checkItems(schema: Schema | undefined, value: unknown, path = ''): void {
   if (schema?.type === 'list' && schema.listType !== 'atomic' && Array.isArray(value)) {
     const seen = new Set<string>()

@@ -7,7 +7,7 @@ import type { User } from '../core/user.ts'
 
 export type AuditStage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' | 'Panic'
 
-/** One line of an audit log, as `audit.k8s.io/v1` has it. */
+/** One line of an audit log, in the format of `audit.k8s.io/v1`. */
 export type AuditEvent = {
   readonly kind: 'Event'
   readonly apiVersion: 'audit.k8s.io/v1'
@@ -46,18 +46,18 @@ export type AuditStatus = {
   readonly code: number
 }
 
-/** What is known of a request at some point of its way. */
+/** What is known about a request at one stage. */
 export type AuditedRequest = {
-  /** One for all stages of a request. */
+  /** The same for all stages of a request. */
   readonly auditId: string
   readonly stage: AuditStage
   readonly requestUri: string
   readonly attributes: RequestAttributes
-  /** The real user, when `attributes.user` is impersonated. */
+  /** The real user, if `attributes.user` is impersonated. */
   readonly impersonator?: User
   readonly sourceIps: readonly string[]
   readonly userAgent?: string
-  /** Of the object in the request's body. */
+  /** From the object in the request's body. */
   readonly object?: { readonly uid?: string; readonly resourceVersion?: string }
   readonly response?: { readonly code: number; readonly reason?: string; readonly message?: string }
   readonly decision?: AuthorizationDecision

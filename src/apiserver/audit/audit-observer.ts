@@ -6,7 +6,7 @@ import type { EndedRequest, RequestObserver } from '../core/core.ts'
 import type { RequestAttributes } from '../core/request.ts'
 import { buildAuditEvent } from './audit-event.ts'
 
-/** Writes one line for each request that ended, and for each watch that began. */
+/** Writes one line for each request that has ended, and for each watch that has started. */
 export function createAuditObserver({
   clock,
   random,

@@ -12,7 +12,7 @@ import { parseStaticTokens } from './static-tokens.ts'
 import type { TokenVerifier } from './token-verifier.ts'
 
 const API = ['https://api']
-// Knows one token, and one that has expired.
+// Knows one valid and one expired token.
 const accounts: TokenVerifier = {
   verify(token, _nowMs, audiences = API) {
     if (token === 'expired') return { kind: 'refused', why: 'service account token has expired' }
@@ -24,7 +24,7 @@ const accounts: TokenVerifier = {
     }
   },
 }
-/** Lets root be anybody, and helper be alice and the accounts of one namespace. */
+/** Allows root to impersonate anybody, and helper to impersonate alice and the accounts of one namespace. */
 const authorizer: Authorizer = {
   authorize: (asked) => {
     if (!asked.isResource || asked.verb !== 'impersonate') return { kind: 'no-opinion' }

@@ -11,22 +11,22 @@ import { asAuthenticated } from './service-account-user.ts'
 import type { StaticTokens } from './static-tokens.ts'
 import type { TokenResult, TokenVerifier } from './token-verifier.ts'
 
-/** What a request shows of itself. */
+/** The credentials of a request. */
 export type Credentials = {
   readonly bearerToken?: string
-  /** Only when TLS has verified it. */
+  /** Set only if TLS has verified it. */
   readonly clientCertificate?: ClientCertificate
   readonly impersonation?: Impersonation
 }
 
-/** The user of a request; `impersonator` is the real one. Refused with 401, or with 403 if the user may not impersonate the other. */
+/** The user of a request; `impersonator` is the real user. Fails with 401, or with 403 if the user may not impersonate the other. */
 export type Authentication =
   | { readonly user: User; readonly impersonator?: User; readonly error?: never }
   | { readonly error: ApiError; readonly user?: User; readonly impersonator?: never }
 
 export interface Authenticator {
   authenticate(credentials: Credentials): Authentication
-  /** For reviews. Left out: the server's own audiences. */
+  /** For reviews. Default: the server's own audiences. */
   authenticateToken(token: string, audiences?: readonly string[]): Exclude<TokenResult, { kind: 'unknown' }>
 }
 
@@ -37,18 +37,18 @@ export type AuthenticatorParts = {
   readonly apiAudiences: readonly string[]
   readonly serviceAccountTokens?: TokenVerifier
   readonly staticTokens?: StaticTokens
-  /** Requests without credentials come as system:anonymous, instead of being refused. Default true. */
+  /** Whether requests without credentials are allowed as system:anonymous. Default true. */
   readonly anonymous?: boolean
 }
 
-/** Tries the certificate, then the token. A token that is shown has to be good: a bad one is never anonymous. */
+/** Tries the certificate, then the token. A request with an invalid token is never anonymous. */
 export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
   const { clock, authorizer, apiAudiences, serviceAccountTokens, staticTokens, anonymous = true } = parts
 
   const authenticateToken: Authenticator['authenticateToken'] = (token, audiences = apiAudiences) => {
     const own = audiences.filter((audience) => apiAudiences.includes(audience))
     const known = staticTokens?.find(token)
-    // Tokens from a file are for this server alone.
+    // Tokens from a file are valid only for this server.
     if (known)
       return own.length > 0 ? { kind: 'authenticated', user: asAuthenticated(known), audiences: own } : UNKNOWN_TOKEN
     const result = serviceAccountTokens?.verify(token, clock.nowMs(), audiences) ?? UNKNOWN_TOKEN
@@ -81,5 +81,5 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
 
 const UNKNOWN_TOKEN = { kind: 'refused', why: 'invalid bearer token' } as const
 
-// The reason is for the log only: a client must learn nothing by trying.
+// The reason is only logged: a client must not learn anything by trying.
 const unauthorized = (why: string): ApiError => new ApiError('Unauthorized', 'Unauthorized', { cause: new Error(why) })

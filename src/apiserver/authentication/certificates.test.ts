@@ -135,7 +135,7 @@ test('openssl agrees, at its strictest', async (context) => {
 
 type Shake = { authorized: boolean; identity: ClientCertificate | undefined; clientError: string | undefined }
 
-/** A real handshake on loopback: what the server learns of the client, and what the client says of the server. */
+/** A real handshake on loopback: returns what the server learns about the client, and vice versa. */
 async function shakeHands(options: { servername: string; client?: KeyPair; trusted?: string }): Promise<Shake> {
   const listening = createServer({
     cert: server.certificatePem,

@@ -6,7 +6,7 @@ import type { Random } from '../../base/random.ts'
 import * as der from './der.ts'
 import type { Der } from './der.ts'
 
-/** A certificate and its key, as they are written to files. */
+/** A certificate and its key, in PEM. */
 export type KeyPair = { readonly certificatePem: string; readonly keyPem: string }
 
 export type ServerNames = {
@@ -18,7 +18,7 @@ export type ServerNames = {
 /** The identity of a client: user name and groups. */
 export type ClientIdentity = { readonly user: string; readonly groups: readonly string[] }
 
-/** Signs certificates. Its own certificate is what others trust. */
+/** Signs certificates. Clients trust its own certificate. */
 export interface Authority {
   readonly pair: KeyPair
   issueServer(names: ServerNames): Promise<KeyPair>
@@ -28,7 +28,7 @@ export interface Authority {
 const YEAR_MS = 365 * 24 * 3600 * 1000
 const AUTHORITY_LIFE_MS = 10 * YEAR_MS
 const LEAF_LIFE_MS = YEAR_MS
-// Machines disagree about the time: what was signed just now must be good everywhere.
+// Clocks differ between machines: a new certificate must be valid everywhere.
 const CLOCK_SKEW_MS = 5 * 60 * 1000
 
 const OID = {
@@ -46,7 +46,7 @@ const OID = {
 } as const
 const USAGE = { digitalSignature: 0, signCertificates: 5, signRevocations: 6 } as const
 
-/** The names by which a server of this cluster is reached from inside and from the same machine. */
+/** The names under which a server of this cluster is reached from inside and from the same machine. */
 export function localServerNames({ dnsNames = [], ipAddresses = [] }: Partial<ServerNames> = {}): ServerNames {
   const service = ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local']
   return {
@@ -56,7 +56,7 @@ export function localServerNames({ dnsNames = [], ipAddresses = [] }: Partial<Se
   }
 }
 
-/** A new authority, good for ten years. Keys are made by the machine's own source of randomness, not by `random`. */
+/** A new authority, valid for ten years. Keys come from the system's source of randomness, not from `random`. */
 export async function createAuthority(random: Random, clock: Clock, commonName = 'holdfast-ca'): Promise<Authority> {
   const keys = await createKeys()
   const subject = distinguishedName({ commonName, organizations: [] })
@@ -82,7 +82,7 @@ export async function createAuthority(random: Random, clock: Clock, commonName =
   )
 }
 
-/** An authority that was made before. Throws when the key is not that of the certificate. */
+/** Opens an existing authority. Throws if the key does not match the certificate. */
 export function openAuthority(pair: KeyPair, random: Random, clock: Clock): Authority {
   const certificate = new X509Certificate(pair.certificatePem)
   const signingKey = createPrivateKey(pair.keyPem)
@@ -102,7 +102,7 @@ export function openAuthority(pair: KeyPair, random: Random, clock: Clock): Auth
       issuer,
       subject,
       notBeforeMs: times.notBeforeMs,
-      // Nothing outlives what vouches for it.
+      // A certificate must not outlive its issuer.
       notAfterMs: Math.min(times.notAfterMs, certificate.validToDate.getTime()),
       publicKey: keys.publicKey,
       signingKey,
@@ -179,7 +179,7 @@ function signCertificate({
   return der.sequence(body, algorithm, der.bits(sign('sha256', body, signingKey)))
 }
 
-// Serial numbers are neither zero nor longer than twenty bytes with their sign.
+// Serial numbers are neither zero nor longer than twenty bytes including the sign.
 const positive = (bytes: Uint8Array): Uint8Array => (bytes.some((byte) => byte !== 0) ? bytes : new Uint8Array([1]))
 
 const extension = (id: string, content: Der, { critical = false } = {}): Der =>
@@ -199,7 +199,7 @@ const distinguishedName = ({
 
 const attribute = (id: string, value: string): Der => der.setOf(der.sequence(der.objectId(id), der.text(value)))
 
-// Names are compared byte by byte on the way from a certificate to its issuer: so this is the authority's own name, not one made again.
+// Names are compared byte by byte between a certificate and its issuer, so this copies the authority's own name instead of encoding it again.
 function subjectOf(certificate: X509Certificate): Der {
   const { subject } = certificate.toLegacyObject()
   const { CN: commonName = '', O: organizations = [] } = subject as { CN?: string; O?: string | string[] }
@@ -209,7 +209,7 @@ function subjectOf(certificate: X509Certificate): Der {
   return name
 }
 
-/** As its certificate names a key: the hash of the key itself, without the wrapping. */
+/** The key ID in certificates: the hash of the key itself, without the wrapping. */
 function keyId(publicKey: KeyObject): Buffer {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
   const point = Buffer.concat([Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')])
@@ -232,7 +232,7 @@ function ipv4Bytes(address: string): Buffer | undefined {
 }
 
 function ipv6Bytes(address: string): Buffer | undefined {
-  // The URL parser knows all ways of writing one, and leaves only groups of hexadecimal digits and `::`.
+  // The URL parser accepts every notation, and returns only groups of hexadecimal digits and `::`.
   if (!URL.canParse(`http://[${address}]`)) return undefined
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const groups = (part: string | undefined): number[] =>

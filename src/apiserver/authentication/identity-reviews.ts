@@ -3,7 +3,7 @@ import { badRequest } from '../core/refusals.ts'
 import type { User } from '../core/user.ts'
 import type { Authenticator } from './authenticator.ts'
 
-/** A user as the API shows it. */
+/** A user as shown in the API. */
 export const userInfoOf = ({ name, uid, groups, extra }: User): UserInfo => ({
   ...(name === '' ? {} : { username: name }),
   ...(uid === undefined || uid === '' ? {} : { uid }),
@@ -11,7 +11,7 @@ export const userInfoOf = ({ name, uid, groups, extra }: User): UserInfo => ({
   ...(extra && Object.keys(extra).length > 0 ? { extra } : {}),
 })
 
-/** Whose token is this? A bad one is an answer, not an error. */
+/** Reports the user of a token. An invalid token is a result, not an error. */
 export const createTokenReview =
   ({ authenticateToken }: Authenticator) =>
   (body: TokenReview): TokenReview => {

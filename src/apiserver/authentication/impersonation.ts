@@ -20,12 +20,12 @@ export type Impersonation = {
   readonly extra: Readonly<Record<string, readonly string[]>>
 }
 
-/** Header values by lower-case name, each value apart: Node's `headersDistinct`. */
+/** Header values by lower-case name, as in Node's `headersDistinct`. */
 export type HeaderValues = Readonly<Record<string, readonly string[] | undefined>>
 
 const EXTRA_PREFIX = 'impersonate-extra-'
 
-/** What the headers ask for, if they do. Throws a BadRequest when they name no user. */
+/** The impersonation that the headers request, if any. Throws a BadRequest if they name no user. */
 export function parseImpersonation(headers: HeaderValues): Impersonation | undefined {
   const user = headers['impersonate-user']?.[0] ?? ''
   const uid = headers['impersonate-uid']?.[0] ?? ''
@@ -38,7 +38,7 @@ export function parseImpersonation(headers: HeaderValues): Impersonation | undef
   return undefined
 }
 
-// Not by assignment: a client chooses the keys, and `__proto__` is one.
+// Not by assignment: a client chooses the keys, for example `__proto__`.
 function parseExtra(headers: HeaderValues): Record<string, readonly string[]> {
   const entries = Object.entries(headers).filter(([name]) => name.startsWith(EXTRA_PREFIX))
   return Object.fromEntries(
@@ -54,7 +54,7 @@ function unescapeKey(text: string): string {
   }
 }
 
-/** The other user, if the real one may be each part of it; otherwise the refusal. */
+/** The other user, if the real one may impersonate every part of it; otherwise the rejection. */
 export function impersonate(
   authorizer: Authorizer,
   user: User,

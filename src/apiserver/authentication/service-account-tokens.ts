@@ -2,10 +2,10 @@ import { signText } from './token-key.ts'
 import type { SigningKey } from './token-key.ts'
 import { serviceAccountUser } from './service-account-user.ts'
 
-/** An object by name, and which of that name. */
+/** An object by name and, optionally, uid. */
 export type NamedRef = { readonly name: string; readonly uid?: string }
 
-/** What a token says. Times are in seconds. */
+/** The content of a token. Times are in seconds. */
 export type TokenClaims = {
   readonly aud: readonly string[]
   readonly exp: number
@@ -19,14 +19,14 @@ export type TokenClaims = {
     readonly serviceaccount: NamedRef
     readonly pod?: NamedRef
     readonly secret?: NamedRef
-    /** With a pod: where it ran when the token was made. Alone: what the token is bound to. */
+    /** With a pod: the node it was on when the token was issued. Alone: the object that the token is bound to. */
     readonly node?: NamedRef
-    /** From when on a client that still uses the token should have renewed it. */
+    /** When a client that still uses the token should have renewed it. */
     readonly warnafter?: number
   }
 }
 
-/** The token is good only as long as this object exists. */
+/** The token is valid only as long as this object exists. */
 export type BoundObject =
   | { readonly kind: 'Pod'; readonly pod: NamedRef; readonly node?: NamedRef }
   | { readonly kind: 'Secret'; readonly secret: NamedRef }
@@ -38,31 +38,31 @@ export type TokenOrder = {
   readonly expirationSeconds: number
   readonly boundObject?: BoundObject
   readonly nowMs: number
-  /** Different for every token. */
+  /** Unique for every token. */
   readonly jti: string
 }
 
 export type TokenIssuerParts = {
   readonly key: SigningKey
   readonly issuer: string
-  /** The server's own: a token without an audience of its own is for these. */
+  /** The server's own audiences, for a token without any. */
   readonly apiAudiences: readonly string[]
-  /** Gives tokens of old clients, which read theirs only once, a year instead of an hour. Default true, as upstream. */
+  /** Issues tokens of clients that read theirs only once for a year instead of an hour. Default true, as in upstream. */
   readonly extendExpiration?: boolean
 }
 
 export interface TokenIssuer {
   readonly issuer: string
   readonly apiAudiences: readonly string[]
-  /** The same order gives the same claims; only an elliptic signature differs. `expiresAtMs` is when it should be renewed. */
+  /** The same order results in the same claims; only an elliptic-curve signature differs. `expiresAtMs` is when to renew the token. */
   issueToken(order: TokenOrder): { token: string; claims: TokenClaims; expiresAtMs: number }
 }
 
-// The life that admission writes into pods: only clients that know nothing of renewal have it.
+// The lifetime that admission writes into pods: only clients that may not renew their token have it.
 const RENEWABLE_SECONDS = 3607
 const EXTENDED_SECONDS = 365 * 24 * 3600
 
-/** Makes tokens of service accounts, signed with the key. */
+/** Issues tokens of service accounts, signed with the key. */
 export function createTokenIssuer({
   key,
   issuer,

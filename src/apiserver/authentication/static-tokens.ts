@@ -5,7 +5,7 @@ export interface StaticTokens {
   find(token: string): User | undefined
 }
 
-/** A token file that cannot be used; the message names every line that is wrong. */
+/** An invalid token file; the message lists every invalid line. */
 export class TokenFileError extends Error {
   constructor(problems: readonly string[]) {
     super(`the token file is wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
@@ -16,8 +16,8 @@ export class TokenFileError extends Error {
 type Entry = { readonly digest: Buffer; readonly user: User }
 
 /**
- * Reads lines of `token,user,uid` or `token,user,uid,"group1,group2"`. Tokens are kept as hashes, and each is compared in the
- * same time whether it is near or not, so that nothing can be learnt by asking.
+ * Parses lines of `token,user,uid` or `token,user,uid,"group1,group2"`. Tokens are stored as hashes and compared in constant time, so that timing
+ * reveals nothing.
  */
 export function parseStaticTokens(text: string): StaticTokens {
   const entries: Entry[] = []
@@ -57,7 +57,7 @@ const splitGroups = (text: string): string[] =>
 
 type Row = { readonly line: number; readonly fields: string[]; readonly problem?: string }
 
-/** Rows of comma-separated text, each with its line; a field in quotes may hold commas, and a quote written twice. Empty lines don't count. */
+/** Rows of comma-separated text, each with its line number; a quoted field may contain commas and doubled quotes. Empty lines are skipped. */
 function parseCsv(text: string): Row[] {
   return text
     .split(/\r?\n/)

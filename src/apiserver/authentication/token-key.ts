@@ -2,24 +2,24 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPair, sign, v
 import type { JsonWebKey, KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 
-/** A key that tokens are checked with. */
+/** A key that verifies tokens. */
 export type VerifyingKey = { readonly keyId: string; readonly algorithm: TokenAlgorithm; readonly publicKey: KeyObject }
 
-/** A key that tokens are signed with, too. */
+/** A key that also signs tokens. */
 export type SigningKey = VerifyingKey & { readonly privateKey: KeyObject }
 
 export type TokenAlgorithm = 'ES256' | 'RS256'
 
-/** A new key on the curve P-256: quicker to make and to sign with than RSA, and its tokens are shorter. */
+/** A new key on the curve P-256: faster to create and to sign with than RSA, and its tokens are shorter. */
 export async function createSigningKey(): Promise<SigningKey> {
   const { privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' })
   return signingKeyOf(privateKey)
 }
 
-/** From a file: any PEM of a private key, P-256 or RSA. */
+/** From a file: the PEM of a private key, P-256 or RSA. */
 export const parseSigningKey = (pem: string): SigningKey => signingKeyOf(createPrivateKey(pem))
 
-/** From a file: the PEM of a key, public or private, or of a certificate. For keys that only old tokens were signed with. */
+/** From a file: the PEM of a public or private key, or of a certificate. For keys of old tokens. */
 export const parseVerifyingKey = (pem: string): VerifyingKey => verifyingKeyOf(createPublicKey(pem))
 
 /** For a file that `parseSigningKey` reads. */
@@ -51,7 +51,7 @@ export const signText = ({ privateKey }: SigningKey, text: string): Buffer =>
 export const verifyText = ({ publicKey }: VerifyingKey, text: string, signature: Uint8Array): boolean =>
   verify('sha256', Buffer.from(text), keyOptions(publicKey), signature)
 
-// Tokens carry the two numbers of an elliptic signature side by side; RSA does not look at the option.
+// Tokens contain the two numbers of an elliptic-curve signature side by side; RSA ignores the option.
 const keyOptions = (key: KeyObject): { key: KeyObject; dsaEncoding: 'ieee-p1363' } => ({
   key,
   dsaEncoding: 'ieee-p1363',
@@ -80,7 +80,7 @@ export type OpenIdConfiguration = {
 export const OPENID_CONFIGURATION_PATH = '/.well-known/openid-configuration'
 export const KEY_SET_PATH = '/openid/v1/jwks'
 
-/** Where the keys of an issuer are: what a verifier that knows only the issuer reads first. */
+/** Where the keys of an issuer are: the first document that a verifier reads. */
 export const formatOpenIdConfiguration = (
   issuer: string,
   keySetUrl: string,

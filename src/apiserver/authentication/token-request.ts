@@ -24,10 +24,10 @@ export type TokenRequestParts = {
   readonly random: Random
 }
 
-/** Answers a POST to an account's `token`. Admission has seen the body before. */
+/** Answers a POST to an account's `token`, after admission. */
 export type TokenRequestHandler = (namespace: string, accountName: string, body: TokenRequest) => TokenRequest
 
-// Messages call it by its kind: it has no resource of its own.
+// Messages use its kind, because it has no resource of its own.
 const TOKEN_REQUESTS: ResourceType = {
   group: 'authentication.k8s.io',
   version: 'v1',
@@ -137,7 +137,7 @@ function checkedRef({ kind, metadata }: KubeObject, { name = '', uid }: BoundObj
   return { name, ...(metadata.uid === undefined ? {} : { uid: metadata.uid }) }
 }
 
-// The name alone is worth having when there is no such node (any more).
+// If the node does not exist (any more), only its name is set.
 function nodeRef(view: StateView, name: string): NamedRef {
   const uid = findObject(view, NODES, { name })?.metadata.uid
   return { name, ...(uid === undefined ? {} : { uid }) }

@@ -383,7 +383,7 @@ for (const [behaviour, order, happen, result] of DEATHS) {
 
 test('the signature of a token is checked once, its end each time', async () => {
   const store = await openStoreUnderTest(ACCOUNT, POD)
-  // A key that can be taken away shows when it is asked.
+  // With a key that can be removed, a test sees when the signature is verified.
   const keys = [key]
   const verifier = createTokenVerifier({
     keys,

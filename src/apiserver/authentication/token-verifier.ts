@@ -15,14 +15,14 @@ import type { NamedRef, TokenClaims } from './service-account-tokens.ts'
 import { verifyText } from './token-key.ts'
 import type { VerifyingKey } from './token-key.ts'
 
-/** What became of a token: `unknown` is none of ours, and may be good elsewhere. */
+/** The result for a token: `unknown` means that it is not ours, and may be valid elsewhere. */
 export type TokenResult =
   | { readonly kind: 'authenticated'; readonly user: User; readonly audiences: readonly string[] }
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'unknown' }
 
 export interface TokenVerifier {
-  /** Left out: the server's own audiences. */
+  /** Default: the server's own audiences. */
   verify(token: string, nowMs: number, audiences?: readonly string[]): TokenResult
 }
 
@@ -30,16 +30,16 @@ export type TokenVerifierParts = {
   readonly keys: readonly VerifyingKey[]
   readonly issuer: string
   readonly apiAudiences: readonly string[]
-  /** Looked at each time: a token dies with its account and with what it is bound to. */
+  /** Read each time: a token is invalid once its account, or the object it is bound to, is gone. */
   readonly view: StateView
-  /** Tokens whose signature need not be checked again. Default 4096. */
+  /** Number of tokens whose signature need not be verified again. Default 4096. */
   readonly cacheSize?: number
 }
 
 const LEEWAY_SECONDS = 60
 const EXTRA = 'authentication.kubernetes.io/'
 
-/** Checks tokens of service accounts. Only the signature is remembered, and the token itself only as its hash. */
+/** Verifies tokens of service accounts. Only the result for the signature is cached, by the hash of the token. */
 export function createTokenVerifier({
   keys,
   issuer,
@@ -49,12 +49,12 @@ export function createTokenVerifier({
 }: TokenVerifierParts): TokenVerifier {
   const signed = new Map<string, TokenClaims>()
 
-  // The claims once the signature is right; the reason when it is wrong; undefined when the token is not from here.
+  // The claims if the signature is valid; the reason if it is not; undefined if the token is not ours.
   const readClaims = (token: string): TokenClaims | string | undefined => {
     const hash = createHash('sha256').update(token).digest('base64')
     const known = signed.get(hash)
     if (known) {
-      // Again the youngest: the oldest goes first.
+      // Moves it to the end: the oldest is dropped first.
       signed.delete(hash)
       signed.set(hash, known)
       return known
@@ -90,11 +90,11 @@ function readToken(token: string, issuer: string, keys: readonly VerifyingKey[])
   const claims = decodeJson(body)
   if (claims?.['iss'] !== issuer) return undefined
   const { alg, kid } = decodeJson(head) ?? {}
-  // The key says how it signs; a header that says otherwise is an attempt to have it checked in another way.
+  // The key determines the algorithm; a header with another one is an attempt to bypass the check.
   const fitting = keys.filter(({ keyId, algorithm }) => algorithm === alg && (kid === undefined || keyId === kid))
   if (fitting.length === 0) return 'invalid signature, no keys found'
   const bytes = Buffer.from(signature, 'base64url')
-  // One spelling only: decoding is lenient, and what differs in the text would be another token to the cache.
+  // Accepts one spelling only: decoding is lenient, and another spelling would be another token for the cache.
   if (bytes.toString('base64url') !== signature) return 'invalid signature'
   if (!fitting.some((key) => verifyText(key, `${head}.${body}`, bytes))) return 'invalid signature'
   return isTokenClaims(claims) ? claims : 'the token lacks claims of a service account'
@@ -111,7 +111,7 @@ function decodeJson(text: string): Record<string, unknown> | undefined {
   }
 }
 
-// Even a signed token is only trusted as far as it has the shape that is read below: the key may have signed others.
+// Even a signed token must have the expected shape: the key may have signed others.
 function isTokenClaims(claims: Record<string, unknown>): claims is Record<string, unknown> & TokenClaims {
   const own = claims['kubernetes.io']
   if (typeof own !== 'object' || own === null) return false
@@ -158,7 +158,7 @@ function findObjectProblem({ 'kubernetes.io': own }: TokenClaims, view: StateVie
   return node && findBoundProblem('node', NODES, node)
 }
 
-// Something that is being deleted may still be at work: it keeps its rights for a moment.
+// An object that is being deleted may still be working, so it keeps its permissions for a short time.
 function isLongDeleted({ metadata }: KubeObject, nowMs: number): boolean {
   const deletedMs = findTimestamp(metadata.deletionTimestamp)
   return deletedMs !== undefined && deletedMs < nowMs - LEEWAY_SECONDS * 1000

@@ -26,7 +26,7 @@ const RULES: RuleList = {
   error: 'cannot say all',
 }
 
-/** Allows reading to alice, denies deletion to all, and remembers the last question. */
+/** Allows alice to read, denies deletion to all, and remembers the last request. */
 function open(): { reviews: ReturnType<typeof createAccessReviews>; asked: () => RequestAttributes | undefined } {
   let last: RequestAttributes | undefined
   const reviews = createAccessReviews({

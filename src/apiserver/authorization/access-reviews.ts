@@ -19,7 +19,7 @@ import type { RuleResolver } from './authorizer-chain.ts'
 import { reasonOf } from './decision.ts'
 import { equalIgnoring } from './semantic-equality.ts'
 
-/** Answers to "may this user do that?". Nothing of it is stored: the body comes back with its status. */
+/** Answers whether a user may do something. Nothing is stored: the body is returned with its status. */
 export type AccessReviews = {
   subject(body: SubjectAccessReview): SubjectAccessReview
   self(body: SelfSubjectAccessReview, user: User): SelfSubjectAccessReview
@@ -90,7 +90,7 @@ const subjectOf = ({ user = '', uid, groups = [], extra }: SubjectAccessReviewSp
   ...(extra ? { extra } : {}),
 })
 
-// A selector that cannot be read is left out: the question then covers more, so the answer is never too generous.
+// An invalid selector is ignored: the review then covers more, so the answer is never too permissive.
 function attributesOf(user: User, access: AccessAttributes): { attributes: RequestAttributes; problem?: string } {
   const { resourceAttributes: asked, nonResourceAttributes } = access
   if (!asked) {
@@ -181,7 +181,7 @@ const subjectProblems = (spec: SubjectAccessReviewSpec): FieldProblem[] => [
     : [problem('spec.user', spec.user ?? '', 'at least one of user or group must be specified')]),
 ]
 
-// The server itself adds the time to what passes through it; a client that set anything else meant something that we don't do.
+// The server itself adds these to requests; any other field in metadata is not supported.
 const ADDED = ['creationTimestamp', 'managedFields']
 
 function metadataProblems(metadata: ObjectMeta, allowed: readonly string[], detail: string): FieldProblem[] {

@@ -3,15 +3,15 @@ import type { AuthorizationDecision, Authorizer } from '../core/request.ts'
 import type { User } from '../core/user.ts'
 import { allow, noOpinion, reasonOf } from './decision.ts'
 
-/** The rules that hold for a user in a namespace. `incomplete` tells that there are rights which no rule can express. */
+/** The rules for a user in a namespace. `incomplete` means that there are permissions which no rule can express. */
 export type RuleList = { readonly rules: readonly PolicyRule[]; readonly incomplete: boolean; readonly error?: string }
 
-/** An authorizer that can also say what it would allow. */
+/** An authorizer that can also list what it would allow. */
 export interface RuleResolver {
   rulesFor(user: User, namespace: string): RuleList
 }
 
-/** Asks one after the other: the first that allows or denies decides. Remarks of those without an opinion are collected. */
+/** Asks one after the other: the first that allows or denies decides. Reasons of those without an opinion are collected. */
 export function createAuthorizerChain(
   authorizers: readonly (Authorizer & Partial<RuleResolver>)[],
 ): Authorizer & RuleResolver {
@@ -48,7 +48,7 @@ export const ALWAYS_ALLOW: Authorizer & RuleResolver = {
   rulesFor: () => ({ rules: EVERYTHING, incomplete: false }),
 }
 
-/** The group that may do everything, whatever the roles say: the way in when those are broken. */
+/** The group that may do everything, regardless of roles: the way in if those are broken. */
 export const PRIVILEGED_GROUP = 'system:masters'
 
 export const isPrivileged = ({ groups }: User): boolean => groups.includes(PRIVILEGED_GROUP)

@@ -31,8 +31,8 @@ const HEALTH = ['/livez', '/readyz', '/healthz']
 const VERSION = ['/version', '/version/']
 
 /**
- * What every node may ask for. The node authorizer narrows most of it down to what concerns the node, and admission
- * narrows the writes; the alpha's own kinds are treated as their successors are.
+ * The permissions of every node. The node authorizer restricts most of them to objects related to the node, and admission restricts the writes; the
+ * alpha kinds are treated like their successors.
  */
 export const NODE_RULES: readonly PolicyRule[] = [
   on(['create'], 'authentication.k8s.io', 'tokenreviews'),

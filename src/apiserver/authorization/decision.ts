@@ -3,7 +3,7 @@ import type { AuthorizationDecision } from '../core/request.ts'
 /** Leaves the decision to the next authorizer; the reason is shown if no authorizer allows the request. */
 export type NoOpinion = { readonly kind: 'no-opinion'; readonly reason?: string }
 
-/** A decision with the remark that even no opinion can have. */
+/** A decision, with a reason even if there is no opinion. */
 export type Opinion = Exclude<AuthorizationDecision, { kind: 'no-opinion' }> | NoOpinion
 
 export const allow = (reason = ''): Opinion => ({ kind: 'allow', reason })

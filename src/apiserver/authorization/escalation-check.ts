@@ -43,7 +43,7 @@ export function createEscalationCheck({ rbac, authorizer }: { rbac: Rbac; author
   const checkRole = (request: AdmissionRequest, role: Role | ClusterRole): void => {
     if (mayUse(request, 'escalate', request.kind.type.plural, request.name)) return
     refuseMissing(request, role.rules ?? [])
-    // A role that gathers others can come to grant anything, and can also hide what it granted before.
+    // An aggregated role can grant anything later, and can also hide what it granted before.
     if (![role, request.old].some(hasAggregation) || missingRights(request, FULL_AUTHORITY).length === 0) return
     throw forbidden(request.kind.type, request.name, 'must have cluster-admin privileges to use the aggregationRule')
   }
@@ -60,9 +60,9 @@ export function createEscalationCheck({ rbac, authorizer }: { rbac: Rbac; author
     validate(request) {
       const { kind, subresource, object, old, user } = request
       if (kind.type.group !== CLUSTER_ROLES.group || subresource !== '' || !object || isPrivileged(user)) return
-      // Letting go of an object must work for a garbage collector that holds no rights of its own.
+      // A garbage collector without permissions of its own must be able to release an object.
       if (old && equalIgnoring(object, old, HOLDS)) return
-      // Decoded and checked as the kind that the request is for: hence the casts.
+      // Decoded and validated as the kind of the request, so the casts are safe.
       if (ROLE_PLURALS.includes(kind.type.plural)) checkRole(request, object as unknown as Role | ClusterRole)
       if (BINDING_PLURALS.includes(kind.type.plural))
         checkBinding(request, object as unknown as RoleBinding | ClusterRoleBinding)

@@ -34,7 +34,7 @@ const attachment = (name: string, nodeName: string): VolumeAttachment => ({
   spec: { attacher: 'd', nodeName, source: { persistentVolumeName: 'v1' } },
 })
 
-// How a pod of an unmodified cluster says what its source has no members for.
+// The attributes in which a pod of an unmodified cluster passes what its source has no fields for.
 const IN_LINE = 'csi.kubernetes.io/inline.'
 
 const P1 = podUnderTest('p1', 'n1', {
@@ -182,7 +182,7 @@ const ROWS: Row[] = [
   ['not an attachment that does not exist', 'get volumeattachments.storage.k8s.io va3', 'no'],
   ['no list of attachments', 'list volumeattachments.storage.k8s.io', 'no'],
   ['no write of an attachment’s status', 'patch volumeattachments.storage.k8s.io/status va1', 'no'],
-  // What is its own.
+  // Objects of the node itself.
   ['S3-36: its CSINode', 'get csinodes.storage.k8s.io n1', 'yes'],
   ['S3-36: an update of its CSINode', 'update csinodes.storage.k8s.io n1', 'yes'],
   ['S3-36: the deletion of its CSINode', 'delete csinodes.storage.k8s.io n1', 'yes'],

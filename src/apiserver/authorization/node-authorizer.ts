@@ -14,7 +14,7 @@ import { findNodeName } from './node-identity.ts'
 import { rulesAllow } from './policy-rule.ts'
 import { findObject } from './typed-view.ts'
 
-/** Lets a node read what its pods need, and nothing else. It never denies: rights may still come from a role. */
+/** Allows a node to read what its pods need, and nothing else. It never denies: a role may still allow the request. */
 export interface NodeAuthorizer extends Authorizer, RuleResolver {
   /** Must be called for every change that becomes visible, in order. */
   onChange(change: Change): void
@@ -39,7 +39,7 @@ export function createNodeAuthorizer(view: StateView): NodeAuthorizer {
     if (attributes.name === '') return noOpinion('No Object name found')
     return isMine()
   }
-  // A list or watch is fine as long as it asks for one object: that is how an agent follows a secret.
+  // A list or watch is allowed if it selects one object: that is how an agent follows a secret.
   const readNamed = (nodeName: string, kind: RelatedKind, attributes: ResourceAttributes): Opinion => {
     if (!READ_VERBS.includes(attributes.verb)) return noOpinion('can only read resources of this type')
     if (attributes.subresource !== '') return noOpinion('cannot read subresource')
@@ -73,7 +73,7 @@ export function createNodeAuthorizer(view: StateView): NodeAuthorizer {
       case 'watch':
         if (selectsNode(attributes.fieldSelector, nodeName)) return allow()
         return name === '' ? noOpinion('can only list/watch pods with spec.nodeName field selector') : isMine()
-      // Of pods that mirror the node's own files; admission looks at which.
+      // Mirror pods; admission checks which.
       case 'create':
       case 'delete':
         return allow()
@@ -133,7 +133,7 @@ export function createNodeAuthorizer(view: StateView): NodeAuthorizer {
 const unrelated = (nodeName: string): Opinion =>
   noOpinion(`no relationship found between node '${nodeName}' and this object`)
 
-// Names of new objects are in the body, which only admission sees: so a creation passes here.
+// The name of a new object is in the body, which only admission sees, so a creation is allowed here.
 function ownObject(kind: string, nodeName: string, { verb, subresource, name }: ResourceAttributes): Opinion {
   if (!OWN_VERBS.includes(verb)) return noOpinion(`can only get, create, update, patch, or delete a ${kind}`)
   if (subresource !== '') return noOpinion(`cannot authorize ${kind} subresources`)
@@ -154,7 +154,7 @@ function ownLease(nodeName: string, { verb, namespace, name }: ResourceAttribute
 function ownNode(nodeName: string, { verb, subresource, name }: ResourceAttributes): Opinion {
   if (subresource === 'status') return verb === 'update' || verb === 'patch' ? allow() : noOpinion()
   if (subresource !== '') return noOpinion()
-  // Which node is written is for admission: for a creation only the body says it.
+  // Admission checks which node is written: for a creation, only the body has its name.
   if (verb === 'create' || verb === 'update' || verb === 'patch') return allow()
   if (!READ_VERBS.includes(verb)) return noOpinion()
   if (name === nodeName) return allow()
@@ -169,7 +169,7 @@ function selectsNode(fieldSelector: string | undefined, nodeName: string): boole
       ({ field, operator, value }) => field === 'spec.nodeName' && operator === '=' && value === nodeName,
     )
   } catch {
-    // Refused anyway once it is decoded; here it selects nothing.
+    // Rejected later, when it is decoded; here it selects nothing.
     return false
   }
 }

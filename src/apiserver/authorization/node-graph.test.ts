@@ -29,7 +29,7 @@ const pod = fc
           ...secrets.map((secret) => ({ name: `s-${secret}`, secret: { secretName: secret } })),
         ],
       },
-      // What a pod refers to never changes while it has its uid.
+      // The references of a pod never change for the same uid.
       { uid: `${uid}-${node}-${claims.join('')}-${secrets.join('')}` },
     ),
   )
@@ -68,7 +68,7 @@ const relations = (graph: NodeGraph): string[] =>
     ),
   )
 
-/** The same by going from each pod to what it leads to. */
+/** The same, computed from each pod to the objects it leads to. */
 function walk(objects: KubeObject[]): string[] {
   const found = new Set<string>()
   const volumes = objects.filter((object): object is PersistentVolume => object.kind === 'PersistentVolume')

@@ -6,17 +6,17 @@ import type { Change, StateView } from '../core/stored-object.ts'
 import { findNodeSecrets, findPodReferences } from './pod-references.ts'
 import { storageOf } from '../core/stored-object.ts'
 
-/** Kinds that a node may read because something that runs on it needs them. */
+/** Kinds that a node may read because a pod on it needs them. */
 export type RelatedKind = 'secret' | 'configMap' | 'serviceAccount' | 'claim' | 'volume'
 
-/** What the pods of a node lead to: their secrets, claims and so on, the volumes of those claims, and the secrets of those volumes. */
+/** The objects that the pods of a node need: their secrets, claims and so on, the volumes of those claims, and the secrets of those volumes. */
 export interface NodeGraph {
   isRelated(nodeName: string, kind: RelatedKind, namespace: string, name: string): boolean
   /** Must be called for every change that becomes visible, in order. */
   onChange(change: Change): void
 }
 
-// Knows for each node in how many ways it is reached, so that a check is one look-up however many pods share an object.
+// Counts for each node the ways in which it is reached, so that a check is one lookup, however many pods share an object.
 type Vertex = { readonly id: string; readonly nodes: NodeCounts; leadsTo: Vertex[]; incoming: number }
 type PodEdges = {
   readonly nodeName: string
@@ -26,7 +26,7 @@ type PodEdges = {
 }
 type VolumeEdges = { readonly claim: Vertex; readonly volume: Vertex; readonly secrets: readonly Vertex[] }
 
-/** Built from what is there; then `onChange` keeps it right. */
+/** Built from the current state; then `onChange` keeps it up to date. */
 export function createNodeGraph(view: StateView): NodeGraph {
   const vertices = new Map<string, Vertex>()
   const pods = new Map<string, PodEdges>()
@@ -67,7 +67,7 @@ export function createNodeGraph(view: StateView): NodeGraph {
   const setPod = (key: string, pod: Pod | undefined): void => {
     const known = pods.get(key)
     if (known && pod && isSamePod(known, pod)) return
-    // The new edges first: what both have must not be forgotten in between.
+    // The new edges first: shared ones must not be dropped in between.
     const edges = pod && podEdges(pod)
     for (const vertex of edges?.vertices ?? []) gain(vertex, edges?.nodeName ?? '')
     for (const vertex of known?.vertices ?? []) lose(vertex, known?.nodeName ?? '')
@@ -100,7 +100,7 @@ export function createNodeGraph(view: StateView): NodeGraph {
     const known = volumes.get(name)
     const edges = volume && volumeEdges(name, volume)
     if (known && edges && isSameVolume(known, edges)) return
-    // The new edges first, here too. A link that both have is then there twice, and one of the two goes.
+    // The new edges first, here too. A shared link then exists twice, and one of the two is removed.
     if (edges) {
       link(edges.claim, edges.volume)
       for (const secret of edges.secrets) link(edges.volume, secret)
@@ -138,7 +138,7 @@ export function createNodeGraph(view: StateView): NodeGraph {
 
 const vertexId = (kind: RelatedKind, namespace: string, name: string): string => `${kind} ${namespace}/${name}`
 
-// What a pod refers to is fixed once it has a node, but for containers that are added to look into it.
+// The references of a pod are fixed once it has a node, except for ephemeral containers.
 const isSamePod = ({ nodeName, uid, ephemeral }: PodEdges, { metadata, spec }: Pod): boolean =>
   spec.nodeName === nodeName && metadata.uid === uid && (spec.ephemeralContainers?.length ?? 0) === ephemeral
 
@@ -147,13 +147,13 @@ const isSameVolume = (known: VolumeEdges, edges: VolumeEdges): boolean =>
   known.secrets.length === edges.secrets.length &&
   known.secrets.every((secret, index) => secret === edges.secrets[index])
 
-/** How often each node was added. Nearly always it is one: a map for each of thousands of volumes would be most of the graph. */
+/** How often each node was added. It is nearly always one node: a map for each of thousands of volumes would be most of the graph. */
 class NodeCounts {
   #name: string | undefined
   #ways = 0
   #others: Map<string, number> | undefined
 
-  /** True for a node that was not there before. */
+  /** True if the node was not there before. */
   add(name: string): boolean {
     const ways = this.#others?.get(name) ?? 0
     if (ways === 0) this.#name ??= name
@@ -163,11 +163,11 @@ class NodeCounts {
     return ways === 0
   }
 
-  /** True when it was there once and is not there any more. */
+  /** True if the node is no longer there. */
   remove(name: string): boolean {
     if (this.#name === name) {
       if (--this.#ways > 0) return false
-      // Free for whichever comes next.
+      // Free for the next one.
       this.#name = undefined
       return true
     }

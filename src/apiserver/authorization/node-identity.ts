@@ -3,7 +3,7 @@ import type { User } from '../core/user.ts'
 const NODE_USER = 'system:node:'
 export const NODES_GROUP = 'system:nodes'
 
-/** The node that a user is: by name and by group, so that neither alone is enough. Empty when it is a node without a name. */
+/** The node name of a user, recognized by name and group, because neither alone is sufficient. Empty for a node without a name. */
 export function findNodeName({ name, groups }: User): string | undefined {
   return name.startsWith(NODE_USER) && groups.includes(NODES_GROUP) ? name.slice(NODE_USER.length) : undefined
 }

@@ -13,12 +13,12 @@ const NODE_LABELS: ReadonlySet<string> = new Set([
 ])
 const NODE_PREFIXES = ['kubelet.kubernetes.io', 'node.kubernetes.io']
 const RESERVED_PREFIXES = ['kubernetes.io', 'k8s.io']
-// What nodes are kept from by definition: it serves to set some of them apart.
+// Labels that nodes must never set themselves, because they are used to isolate nodes.
 const CLOSED_PREFIX = 'node-restriction.kubernetes.io'
 
 type Labels = Readonly<Record<string, string>>
 
-/** Keys that were added, changed or removed and that are not for a node to touch, sorted. Keys outside Kubernetes' own domains are free. */
+/** Added, changed or removed keys that a node must not change, sorted. Keys outside the domains of Kubernetes are allowed. */
 export function findForbiddenLabels(labels: Labels, old: Labels, allowedPrefixes: readonly string[]): string[] {
   const changed = [...new Set([...Object.keys(labels), ...Object.keys(old)])].filter((key) => labels[key] !== old[key])
   return changed.filter((key) => !isFree(key, allowedPrefixes)).sort()

@@ -388,7 +388,7 @@ const ROWS: Row[] = [
     /may only update PVC status/,
   ],
 
-  // What bears its name.
+  // Objects with the node's name.
   ['its lease', named(LEASES, 'CREATE', 'n1', 'kube-node-lease')],
   ['not another lease', named(LEASES, 'CREATE', 'n2', 'kube-node-lease'), /same name as the requesting node/],
   [
@@ -490,7 +490,7 @@ for (const [behaviour, request, refusal] of ROWS) {
       createNodeRestriction({ authorizer: NOBODY }).validate?.(admissionUnderTest(store, request))
     if (refusal) throws(admit, (error) => isApiError(error, 'Forbidden', 'NotFound') && refusal.test(error.message))
     else doesNotThrow(admit)
-    // Nobody but nodes is restricted.
+    // Only nodes are restricted.
     const user = { name: 'admin', groups: ['system:authenticated'] }
     doesNotThrow(() =>
       createNodeRestriction({ authorizer: NOBODY }).validate?.(admissionUnderTest(store, { ...request, user })),

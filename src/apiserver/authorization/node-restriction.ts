@@ -21,15 +21,15 @@ import { equalIgnoring } from './semantic-equality.ts'
 import { findObject } from './typed-view.ts'
 
 export type NodeRestrictionParts = {
-  /** Asked whether a node may have tokens for an audience that neither the pod nor its drivers name. */
+  /** Decides whether a node may request tokens for an audience that neither the pod nor its drivers name. */
   readonly authorizer: Authorizer
-  /** Label prefixes below kubernetes.io and k8s.io that nodes may set, beside those of upstream: topology keys of drivers. */
+  /** Label prefixes below kubernetes.io and k8s.io that nodes may set, in addition to those of upstream: topology keys of drivers. */
   readonly allowedLabelPrefixes?: readonly string[]
 }
 
 type Refuse = (why: string) => Error
 
-/** Limits what a node writes to what is its own: authorization sees only names, this sees the objects. */
+/** Restricts writes of a node to its own objects: authorization sees only names, admission sees the objects. */
 export function createNodeRestriction({
   authorizer,
   allowedLabelPrefixes = [],
@@ -86,14 +86,14 @@ function admitPod(nodeName: string, request: AdmissionRequest, refuse: Refuse): 
   }
 }
 
-/** The pod that a request is about, as it is now. */
+/** The current state of the pod in a request. */
 function podOf({ view, namespace, name }: AdmissionRequest): Pod {
   const pod = findObject(view, PODS, { namespace, name })
   if (!pod) throw notFound(PODS, name)
   return pod
 }
 
-// A node may only show a pod that it runs anyway; one that named other objects would open those to the node.
+// A node may only create a mirror of a pod that it runs anyway; references to other objects would give the node access to them.
 function admitMirrorPod(nodeName: string, { object, view }: AdmissionRequest, refuse: Refuse): void {
   const node = quoteGo(nodeName)
   const { metadata, spec } = object as unknown as Pod
@@ -145,7 +145,7 @@ function admitNode(
     if (wrong.length > 0) throw refuse(`node ${node} is not allowed to set the following labels: ${wrong.join(', ')}`)
     return
   }
-  // By its taints, owners and labels others decide what runs here: a node that changed them could draw work to itself.
+  // Taints, owners and labels determine what runs on a node: a node that changed its own could attract workloads.
   const taintsOf = (draft: unknown): object => (draft as Node).spec?.taints ?? []
   if (!equalIgnoring({ taints: taintsOf(object) }, { taints: taintsOf(old) }))
     throw refuse(`node ${node} is not allowed to modify taints`)
@@ -189,7 +189,7 @@ function admitOwn(kind: string, nodeName: string, request: AdmissionRequest, ref
 const writtenName = ({ operation, object, name }: AdmissionRequest): string | undefined =>
   operation === 'CREATE' && object ? metaOf(object).name : name
 
-// A token dies with the pod that it is bound to: so a node gets only those of pods that it runs, and keeps none of them.
+// A token is valid as long as the pod it is bound to. So a node only gets tokens of pods that it runs, and cannot keep them.
 function admitToken(nodeName: string, request: AdmissionRequest, refuse: Refuse, authorizer: Authorizer): void {
   const { operation, subresource, object, view, namespace, name, user } = request
   if (operation !== 'CREATE' || subresource !== 'token') return
@@ -225,7 +225,7 @@ function admitToken(nodeName: string, request: AdmissionRequest, refuse: Refuse,
   throw refuse(`${missing}, ${user.name} is not authorized to request tokens for this audience`)
 }
 
-/** Does a volume of the pod ask for tokens of this audience, itself or through its driver? */
+/** Whether a volume of the pod, or its driver, requests tokens of this audience. */
 function usesAudience(view: StateView, pod: Pod, audience: string): boolean {
   return (pod.spec.volumes ?? []).some((volume) => {
     const sources = volume.projected?.sources ?? []

@@ -4,7 +4,7 @@ import type { SecretReference } from '../../api/kinds/references.ts'
 import { inLineStageSecret } from '../../storage/in-line-volume.ts'
 import { claimNameOf } from '../../storage/pod-claims.ts'
 
-/** Names of what a pod uses, all in its own namespace. */
+/** Names of the objects that a pod uses, all in its own namespace. */
 export type PodReferences = {
   readonly serviceAccount: string | undefined
   readonly secrets: ReadonlySet<string>
@@ -18,10 +18,10 @@ type Environment = {
   readonly envFrom?: readonly { readonly secretRef?: Named; readonly configMapRef?: Named }[]
 }
 type Named = { readonly name?: string }
-// Sources of the old in-tree plugins name their secret in one of two ways.
+// Sources of in-tree plugins name their secret in one of two ways.
 type InTreeSource = { readonly secretRef?: Named; readonly secretName?: string }
 
-/** What a pod refers to, as far as its node has to read it. */
+/** The references of a pod that its node must read. */
 export function findPodReferences({ metadata, spec }: Pick<Pod, 'metadata' | 'spec'>): PodReferences {
   const secrets = new Set<string>()
   const configMaps = new Set<string>()
@@ -50,7 +50,7 @@ export function findPodReferences({ metadata, spec }: Pick<Pod, 'metadata' | 'sp
   return { serviceAccount: spec.serviceAccountName || undefined, secrets, configMaps, claims }
 }
 
-/** Secrets that a node needs for a volume. Those of the controller are not among them: no node has any use for them. */
+/** Secrets that a node needs for a volume. Those of the controller are excluded: no node needs them. */
 export function findNodeSecrets({ spec }: PersistentVolume): { namespace: string; name: string }[] {
   const { nodeStageSecretRef, nodePublishSecretRef, nodeExpandSecretRef }: Partial<CSIPersistentVolumeSource> =
     spec.csi ?? {}
@@ -82,7 +82,7 @@ function volumeSecrets({ name: _name, csi, projected, ...sources }: Volume): (st
   ]
 }
 
-/** What kind of object a pod refers to first, if any: for pods that must not refer to anything. */
+/** The kind of the first object that a pod refers to, if any: for pods that must not refer to anything. */
 export function findApiReference(pod: Pick<Pod, 'metadata' | 'spec'>): string | undefined {
   const { serviceAccount, secrets, configMaps, claims } = findPodReferences(pod)
   if (serviceAccount !== undefined) return 'serviceaccounts'
@@ -95,7 +95,7 @@ export function findApiReference(pod: Pick<Pod, 'metadata' | 'spec'>): string | 
     if (secret) return 'secrets (via secret volumes)'
     if (configMap) return 'configmaps (via configmap volumes)'
     if ('glusterfs' in rest) return 'endpoints (via glusterFS volumes)'
-    // Only facts of the pod itself can be had without reading something else.
+    // Only facts about the pod itself need no access to other objects.
     const foreign = (projected?.sources ?? [])
       .flatMap((source) => Object.keys(source))
       .find((kind) => kind !== 'downwardAPI')

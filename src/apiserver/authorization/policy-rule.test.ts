@@ -34,6 +34,6 @@ test('a rule for paths beside resources is looked at in its parts', () => {
   deepEqual(findMissingRights([{ verbs: ['get'], nonResourceURLs: ['*'] }], [mixed]), [
     { verbs: ['get'], apiGroups: [''], resources: ['pods'] },
   ])
-  // No group: its parts are none, so it grants nothing.
+  // Without a group, the rule has no parts and grants nothing.
   deepEqual(findMissingRights([], [{ verbs: ['get'], resources: ['pods'] }]), [])
 })

@@ -4,7 +4,7 @@ import type { RequestAttributes } from '../core/request.ts'
 
 const ALL = '*'
 
-/** Does the rule allow the request? Every part of it has to fit; a rule with names never fits a request without one. */
+/** Whether the rule allows the request. Every part must match; a rule with names never matches a request without one. */
 export function ruleAllows(rule: PolicyRule, attributes: RequestAttributes): boolean {
   if (!hasOrAll(rule.verbs, attributes.verb)) return false
   if (!attributes.isResource) return (rule.nonResourceURLs ?? []).some((url) => coversUrl(url, attributes.path))
@@ -19,12 +19,12 @@ export function ruleAllows(rule: PolicyRule, attributes: RequestAttributes): boo
 export const rulesAllow = (rules: readonly PolicyRule[], attributes: RequestAttributes): boolean =>
   rules.some((rule) => ruleAllows(rule, attributes))
 
-// A small role can stand for billions of single rights: a hundred verbs on a hundred resources of a hundred groups by a hundred names.
+// A small role can mean billions of single permissions: a hundred verbs on a hundred resources of a hundred groups with a hundred names.
 const MOST_COMPARISONS = 200_000
 
 /**
- * What the wanted rules grant beyond those held, one verb on one thing each. A rule that no single held one covers, and that stands for
- * too many rights to compare each, counts as missing as a whole: that is never too generous.
+ * The permissions in the wanted rules that the held rules lack, each one verb on one resource. A rule that no single held rule covers, and that has
+ * too many permissions to compare each, counts as missing as a whole, which is never too permissive.
  */
 export function findMissingRights(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
   let comparisons = 0
@@ -36,7 +36,7 @@ export function findMissingRights(held: readonly PolicyRule[], wanted: readonly 
   })
 }
 
-// One that mixes both, or names nothing, says something else as a whole than its parts do.
+// A rule that mixes both, or names nothing, means something else than the sum of its parts.
 const isResourceOrUrlRule = ({ apiGroups = [], resources = [], nonResourceURLs = [] }: PolicyRule): boolean =>
   nonResourceURLs.length === 0
     ? apiGroups.length > 0 && resources.length > 0
@@ -51,7 +51,7 @@ const countRights = ({
 }: PolicyRule): number =>
   verbs.length * (apiGroups.length * resources.length * Math.max(1, resourceNames.length) + nonResourceURLs.length)
 
-/** Rights for people to read: verbs on one thing together, sorted. */
+/** Permissions for people to read: verbs on one resource are combined and sorted. */
 export function formatRights(rights: readonly PolicyRule[]): string[] {
   const merged = new Map<string, PolicyRule>()
   for (const right of rights) {
@@ -94,7 +94,7 @@ function covers(held: PolicyRule, single: SingleRight): boolean {
     (single.apiGroups ?? []).every((group) => hasOrAll(held.apiGroups, group)) &&
     (single.resources ?? []).every((resource) => coversResource(held.resources, resource)) &&
     (single.nonResourceURLs ?? []).every((url) => (held.nonResourceURLs ?? []).some((own) => coversUrl(own, url))) &&
-    // All names are more than any list of them.
+    // No names means all names, which covers any list.
     (!held.resourceNames?.length || (names.length > 0 && names.every((name) => held.resourceNames?.includes(name))))
   )
 }
@@ -102,7 +102,7 @@ function covers(held: PolicyRule, single: SingleRight): boolean {
 const hasOrAll = (values: readonly string[] | undefined, value: string): boolean =>
   !!values && (values.includes(value) || values.includes(ALL))
 
-// `*` is every resource and sub-resource, `*/scale` that sub-resource of every resource.
+// `*` is every resource and subresource, `*/scale` that subresource of every resource.
 function coversResource(resources: readonly string[] | undefined, wanted: string): boolean {
   if (hasOrAll(resources, wanted)) return true
   const slash = wanted.indexOf('/')

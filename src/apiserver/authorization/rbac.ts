@@ -20,19 +20,19 @@ import { ruleAllows } from './policy-rule.ts'
 import { storageOf } from '../core/stored-object.ts'
 import { findObject, listObjects } from './typed-view.ts'
 
-/** Roles and bindings, always as the newest change has them. */
+/** Roles and bindings, always at the newest state. */
 export interface Rbac extends Authorizer, RuleResolver {
-  /** The rules of a role, those gathered by an aggregation included; undefined when there is no such role. */
+  /** The rules of a role, including aggregated ones; undefined if the role does not exist. */
   rulesOf(roleRef: RoleRef, namespace: string): readonly PolicyRule[] | undefined
   /** Must be called for every change that becomes visible, in order. */
   onChange(change: Change): void
 }
 
 type Binding = RoleBinding | ClusterRoleBinding
-// The reason is worded when it is first needed: it is the same for every request.
+// The reason is formatted when it is first needed, and is the same for every request.
 type Grant = { readonly binding: Binding; readonly subject: Subject; reason?: string }
 
-/** Reads the bindings once; then `onChange` keeps their index right, so that a check looks only at those of the user. */
+/** Reads the bindings once; then `onChange` keeps their index up to date, so that a check only reads those of the user. */
 export function createRbac(view: StateView): Rbac {
   // By namespace and subject, then by the binding's key.
   const grants = new Map<string, Map<string, Grant>>()
@@ -67,7 +67,7 @@ export function createRbac(view: StateView): Rbac {
     if (type === 'put') add(after.object as Binding)
   }
 
-  // Bindings of the whole cluster first; one that fits the user twice comes once.
+  // Cluster role bindings first; a binding that matches the user twice is returned once.
   function* grantsOf(user: User, namespace: string): Generator<Grant> {
     for (const scope of namespace === '' ? [''] : ['', namespace]) {
       const seen = new Set<string>()
@@ -125,7 +125,7 @@ export function createRbac(view: StateView): Rbac {
   return { authorize, rulesFor, rulesOf, onChange }
 }
 
-// A service account is its user name: so one look-up finds the bindings of either spelling.
+// A service account is equivalent to its user name, so one lookup finds the bindings of either form.
 function subjectKey(namespace: string, { kind, name, namespace: accountNamespace }: Subject): string | undefined {
   if (kind === 'User') return `${namespace} user ${name}`
   if (kind === 'Group') return `${namespace} group ${name}`
@@ -138,7 +138,7 @@ const userKeys = (namespace: string, { name, groups }: User): string[] => [
   ...groups.map((group) => `${namespace} group ${group}`),
 ]
 
-// Roles gather roles that gather: each is taken once, so that a circle ends. What an aggregated role says itself does not count.
+// Aggregated roles can aggregate others: each is visited once, so that a cycle ends. An aggregated role's own rules do not count.
 function gatherRules(root: ClusterRole, all: readonly ClusterRole[]): PolicyRule[] {
   const taken = new Set([root])
   const rules: PolicyRule[] = []
@@ -157,7 +157,7 @@ function selects(selector: LabelSelector, { metadata }: ClusterRole): boolean {
   try {
     return selectsLabels(selector, metadata.labels)
   } catch {
-    // A selector that cannot be parsed selects nothing, and must not affect the permissions that other roles grant.
+    // An invalid selector selects nothing, and must not affect the permissions that other roles grant.
     return false
   }
 }

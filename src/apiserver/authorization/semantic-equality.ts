@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** Equal apart from the fields at the given paths. What is empty counts as absent: clients differ in which they write. */
+/** Whether two objects are equal apart from the fields at the given paths. Empty counts as absent, because clients differ in what they write. */
 export function equalIgnoring(left: object, right: object, paths: readonly string[] = []): boolean {
   const ignored = new Set(paths)
   return isDeepStrictEqual(withoutEmpty(left, '', ignored), withoutEmpty(right, '', ignored))

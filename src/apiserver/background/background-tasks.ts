@@ -3,11 +3,11 @@ import type { Clock, Timer } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 
-/** The server's own small jobs: each key runs once at a time, is run again when it was asked for meanwhile, and is repeated when it fails. */
+/** The server's own background tasks: each key runs once at a time, runs again if it was scheduled meanwhile, and is retried if it fails. */
 export interface BackgroundTasks {
   schedule(key: string, work: () => Promise<void>): void
   after(key: string, delayMs: number, work: () => Promise<void>): void
-  /** Resolves when nothing is running or ready to run; what waits for a time does not count. */
+  /** Resolves when nothing is running or ready to run; tasks waiting for a delay do not count. */
   idle(): Promise<void>
   stop(): Promise<void>
 }
@@ -44,7 +44,7 @@ export function createBackgroundTasks({
     running.set(key, done)
   }
   const run = async (key: string): Promise<void> => {
-    // Not in the turn of the caller: all listeners get a change before any of them reacts to it.
+    // In another turn than the caller: all listeners get a change before any of them reacts to it.
     await Promise.resolve()
     const work = ready.get(key)
     ready.delete(key)

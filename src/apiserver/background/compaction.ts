@@ -3,10 +3,10 @@ import type { BackgroundTasks } from './background-tasks.ts'
 
 const TASK = 'compaction'
 const LOOK_INTERVAL_MS = 30_000
-// Between two steps, so that commits get their turn.
+// Delay between two steps, so that commits get their turn.
 const STEP_INTERVAL_MS = 50
 
-/** Gives the room of deleted objects back to the disk, in small steps. */
+/** Returns the space of deleted objects to the disk, in small steps. */
 export function startCompaction({ backend, tasks }: { backend: Backend; tasks: BackgroundTasks }): void {
   if (!backend.compact) return
   const step = async (): Promise<void> => {

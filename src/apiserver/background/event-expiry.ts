@@ -9,13 +9,13 @@ import type { BackgroundTasks } from './background-tasks.ts'
 
 export const EVENTS_STORAGE = 'events'
 const SWEEP_INTERVAL_MS = 60_000
-// So many are removed at a time: others get their turn between two groups.
+// Number of events removed at a time: other requests get their turn in between.
 const REMOVED_AT_ONCE = 500
-// A sweep goes below the limits, so that the next event does not need one again.
+// A sweep goes below the limits, so that the next event does not need another one.
 const KEPT_SHARE = 0.9
 
 export type EventLimits = {
-  /** How long an event is kept after it was last written. Default an hour. */
+  /** How long an event is kept after its last write. Default one hour. */
   readonly lifetimeMs: number
   /** Default 10,000. */
   readonly mostEvents: number
@@ -36,12 +36,12 @@ export type EventExpiryParts = {
 
 type Kept = { readonly ms: number; readonly bytes: number }
 
-/** Removes events that have not changed for an hour, and the oldest ones when there are too many. */
+/** Removes events that have not changed for an hour, and the oldest ones if there are too many. */
 export function startEventExpiry({ store, kinds, api, tasks, clock, limits: given }: EventExpiryParts): void {
   const limits = { ...EVENT_LIMITS, ...given }
   const type = kinds.findByResource('', 'v1', 'events')?.type
   if (!type) return
-  // When each was last written, in order of time; what a restart finds is as old as it says itself.
+  // The time of each event's last write, in order; after a restart, the time in the event itself.
   const found = store.visible
     .list(EVENTS_STORAGE)
     .map(({ key, object, json }): [string, Kept] => [key, { ms: lastSeenMs(object as Event), bytes: json.length }])
@@ -56,7 +56,7 @@ export function startEventExpiry({ store, kinds, api, tasks, clock, limits: give
   }
   store.onChange(({ storage, key, type: change, after }) => {
     if (storage !== EVENTS_STORAGE) return
-    // Deleting first keeps the map in order of time.
+    // Deleting first keeps the map ordered by time.
     forget(key)
     if (change === 'delete') return
     kept.set(key, { ms: clock.nowMs(), bytes: after.json.length })
@@ -67,10 +67,10 @@ export function startEventExpiry({ store, kinds, api, tasks, clock, limits: give
   const remove = async (key: string): Promise<void> => {
     const slash = key.indexOf('/')
     await api.delete(type, { namespace: key.slice(0, slash), name: key.slice(slash + 1) }).catch(ignoreNotFound)
-    // It may have been gone already.
+    // It may have been removed already.
     forget(key)
   }
-  /** The oldest that are to go now, as many as fit into one step. */
+  /** The oldest events to remove now, as many as fit into one step. */
   const findOld = (isTrimming: boolean): string[] => {
     const old: string[] = []
     let [count, size] = [kept.size, bytes]

@@ -20,7 +20,7 @@ let number = 0
 before(async () => void (shared = await openServerUnderTest()))
 after(() => shared.close())
 
-/** A namespace of its own in which owners and dependents are config maps. */
+/** A separate namespace in which owners and dependents are ConfigMaps. */
 async function openWorld(server = shared) {
   const namespace = `gc-${number++}`
   await server.api.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
@@ -39,7 +39,7 @@ async function openWorld(server = shared) {
     patchMeta: (name: string, metadata: object) =>
       server.api.patch(CONFIG_MAPS, at(name), { type: 'merge', value: { metadata } }),
     get: (name: string) => server.api.get(CONFIG_MAPS, at(name)),
-    /** What is left, by name. */
+    /** The names of the remaining objects. */
     left: async (): Promise<string[]> => {
       await server.settled()
       const { items } = await server.api.list(CONFIG_MAPS, {
@@ -259,7 +259,7 @@ describe('orphaning deletion', () => {
   })
 })
 
-/** Lets the server make so many commits, and fails after that, as if the machine had stopped. */
+/** Allows this many commits, then fails as if the machine had stopped. */
 function stopAfter(backend: Backend, commits: number): Backend {
   let left = commits
   return {
@@ -317,7 +317,7 @@ test('a dependent that is given a living owner while it is being judged stays', 
   const { make, remove, left, patchMeta, get } = await openWorld()
   const [owner, other] = [await make('owner'), await make('other')]
   await make('child', [ownedBy(owner)])
-  // Both are decided in the same turn; the collector judges after it.
+  // Both are decided in the same turn; the collector runs after it.
   await Promise.all([remove('owner'), patchMeta('child', { ownerReferences: [ownedBy(other)] })])
   deepEqual(await left(), ['child', 'other'])
   equal((await get('child')).metadata.ownerReferences?.[0]?.name, 'other')

@@ -15,10 +15,10 @@ export type CollectorParts = { store: Store; kinds: KindRegistry; api: Api; task
 
 type Member = { storage: string; key: string }
 
-/** Removes what belongs to owners that are gone, and does what foreground and orphan deletion ask for. */
+/** Deletes objects whose owners are gone, and performs foreground and orphan deletion. */
 export function startGarbageCollector({ store, kinds, api, tasks, log }: CollectorParts): void {
   const dependents = new Map<string, Map<string, Member>>()
-  // Those with an owner of a kind that is not served: they are judged when it is.
+  // Objects with an owner of a kind that is not served: they are checked when it is.
   const unjudged = new Map<string, Member>()
 
   const index = (stored: StoredObject | undefined, storage: string, present: boolean): void => {
@@ -48,12 +48,12 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
     index(before, storage, false)
     if (type === 'put') index(after, storage, true)
     const { metadata } = after.object
-    // Judged anew below, or gone.
+    // Checked again below, or gone.
     unjudged.delete(`${storage} ${after.key}`)
     if (type === 'put') scheduleOwn(storage, after)
     // Its dependents may have no owner left.
     else for (const member of membersOf(metadata.uid ?? '')) schedule('dependent', member.storage, member.stored.key)
-    // A dependent that is gone, or holds its owner no longer, may have been the last one that the owner waited for.
+    // A dependent that is gone, or no longer blocks its owner, may have been the last one that the owner was waiting for.
     const held = new Set(type === 'put' ? blockedBy(after).map(({ uid }) => uid) : [])
     for (const owner of blockedBy(before)) if (!held.has(owner.uid)) scheduleOwner(owner, metadata.namespace)
     if (storage === CRD_STORAGE) {
@@ -82,17 +82,17 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
   const findOwner = ({ apiVersion, kind, name, uid }: OwnerReference, namespace: string | undefined) => {
     const definition = kinds.findByKind(apiVersion, kind)
     if (!definition) return undefined
-    // References have no namespace: an owner in another one can't be meant, and counts as absent.
+    // References have no namespace: an owner in another namespace cannot be meant, and counts as absent.
     const stored = store.visible.find(definition.storage, keyOf(definition.type.namespaced ? namespace : '', name))
     return stored?.object.metadata.uid === uid ? { storage: definition.storage, stored } : undefined
   }
-  /** What is known of an owner; undefined when nothing can be. */
+  /** The state of an owner; undefined if it cannot be known. */
   const judgeOwner = (
     owner: OwnerReference,
     namespace: string | undefined,
   ): 'living' | 'waiting' | 'gone' | undefined => {
     const definition = kinds.findByKind(owner.apiVersion, owner.kind)
-    // Something without a namespace can't say in which one its owner is. It is left alone: the safe side of a mistake.
+    // A cluster-scoped object cannot say in which namespace its owner is. It is not deleted, which is the safe choice.
     if (!definition || (definition.type.namespaced && !namespace)) return undefined
     const found = findOwner(owner, namespace)
     if (!found) return 'gone'
@@ -114,14 +114,14 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
     const living = judged.filter(({ state }) => state === 'living').map(({ owner }) => owner)
     if (living.length === ownerReferences.length) return
     if (living.length > 0) {
-      // It stays for the others; the owner that goes need not wait for it.
+      // It stays for its other owners; the deleted owner need not wait for it.
       const value = { metadata: { resourceVersion, ownerReferences: living } }
       return void (await api.patch(type, { namespace, name }, { type: 'merge', value }).catch(ignoreRace))
     }
     const isWaitedFor = judged.some(({ state }) => state === 'waiting')
     const propagationPolicy = isWaitedFor && dependents.has(uid) ? 'Foreground' : 'Background'
     log.debug('collecting a dependent', { storage, namespace, name })
-    // Only as it was judged: it may be given another owner, or none, in this very moment.
+    // Only in the state that was checked: its owners may change at this moment.
     await api
       .delete(type, { namespace, name }, { preconditions: { uid, resourceVersion }, propagationPolicy })
       .catch(ignoreRace)
@@ -149,7 +149,7 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
       const value = { metadata: { resourceVersion, ownerReferences: others.length > 0 ? others : null } }
       await api.patch(memberKind.type, { namespace, name }, { type: 'merge', value }).catch(ignoreRace)
     }
-    // Until none is left: one that was changed meanwhile is tried again, or it would be collected once its owner is gone.
+    // Until none is left: a dependent that changed meanwhile is retried. Otherwise it would be collected once its owner is gone.
     for (let left = membersOf(uid); left.length > 0; left = membersOf(uid)) {
       if (left.every(({ storage }) => !kinds.findByStorage(storage))) break
       await Promise.all(left.map(release))
@@ -169,17 +169,17 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
 
   const WORK = { dependent: collect, foreground: finishForeground, orphan }
   store.onChange(onChange)
-  // What happened before a restart and was not finished.
+  // Work from before a restart that was not finished.
   for (const { storage, stored } of concerned) scheduleOwn(storage, stored)
 }
 
-// At start most objects have neither owners nor are they going: their text is enough to see that.
+// At the start, most objects neither have owners nor are being deleted: their text is sufficient to see that.
 const mayConcern = ({ json }: StoredObject): boolean =>
   json.includes('"ownerReferences":') || json.includes('"deletionTimestamp":')
 
 const storagesOf = (kinds: KindRegistry): Set<string> => new Set(kinds.all().map(({ storage }) => storage))
 
-// The owners that must not go in the foreground before this one.
+// The owners whose foreground deletion this object blocks.
 const blockedBy = (stored: StoredObject | undefined): OwnerReference[] =>
   (stored?.object.metadata.ownerReferences ?? []).filter(({ blockOwnerDeletion }) => blockOwnerDeletion)
 

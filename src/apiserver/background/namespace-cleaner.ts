@@ -14,7 +14,7 @@ type Namespace = KubeObject & {
   readonly status?: { readonly phase?: string }
 }
 
-/** Empties namespaces that are being deleted, and lets them go when nothing is left in them. */
+/** Deletes the content of terminating namespaces, and finalizes them when they are empty. */
 export function startNamespaceCleaner({
   store,
   kinds,
@@ -32,14 +32,14 @@ export function startNamespaceCleaner({
   const clean = async (name: string): Promise<void> => {
     const namespace = store.visible.find(NAMESPACES_STORAGE, name)?.object as Namespace | undefined
     if (!namespace?.metadata.deletionTimestamp) return
-    // All are decided in one turn, so they share a commit. Pods keep their grace: on a node their volumes are still mounted.
+    // All are decided in one turn, so they share a commit. Pods keep their grace period: their volumes are still mounted on a node.
     const remove = ({ type, storage }: KindDefinition): Promise<unknown>[] =>
       store.visible
         .list(storage, name)
         .filter(({ object }) => !object.metadata.deletionTimestamp)
         .map(({ object }) => api.delete(type, { namespace: name, name: object.metadata.name ?? '' }).catch(ignoreRace))
     await Promise.all(distinctByStorage(kinds).flatMap(remove))
-    // Each removal brings us back; the last one finds nothing left.
+    // Each removal schedules this again; the last one finds nothing left.
     const isEmpty = distinctByStorage(kinds).every(({ storage }) => store.visible.list(storage, name).length === 0)
     if (!isEmpty || !namespace.spec?.finalizers?.includes('kubernetes')) return
     const finalizers = namespace.spec.finalizers.filter((finalizer) => finalizer !== 'kubernetes')

@@ -7,7 +7,7 @@ import type { BackgroundTasks } from './background-tasks.ts'
 
 const ROOT_CA = 'kube-root-ca.crt'
 
-/** Gives every namespace the account that its pods run with by default, and what they need to trust the server. */
+/** Creates the default service account of every namespace, and the CA bundle that its pods need to trust the server. */
 export function startNamespaceContent({
   store,
   api,

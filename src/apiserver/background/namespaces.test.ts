@@ -173,7 +173,7 @@ describe('deleting a namespace', () => {
     await makeNamespace(first)
     await first.api.create(CONFIG_MAPS, configMap('held', { namespace: 'apps', finalizers: ['example.com/x'] }))
     await first.api.delete(NAMESPACES, { name: 'apps' })
-    // Its own jobs stop before they have done anything.
+    // Its background tasks stop before they have done anything.
     await first.close()
     await using server = await openServerUnderTest({ backend })
     equal(await isGone(server), false)

@@ -9,7 +9,7 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts'
 
 const KINDS = builtInKinds()
 
-/** A state that holds these objects and nothing else. For tests only. */
+/** A state with only these objects. */
 export function viewOf(...objects: KubeObject[]): StateView {
   const stored = objects.map((object, index): StoredObject & { storage: string } => {
     const type = findResourceType(object)
@@ -26,7 +26,7 @@ export function viewOf(...objects: KubeObject[]): StateView {
   }
 }
 
-/** A write of an object of that kind, which begins as a creation in namespace `ns`. */
+/** A write of an object of that kind; by default, its creation in namespace `ns`. */
 export function writeOf(kind: string, object: object, more: Partial<AdmissionRequest> = {}): AdmissionRequest {
   const definition = KINDS.find(({ type }) => type.kind === kind)
   if (!definition) throw new Error(`there is no kind ${kind}`)
@@ -48,7 +48,7 @@ export function writeOf(kind: string, object: object, more: Partial<AdmissionReq
   }
 }
 
-/** Runs a step as the server does, and gives back what is to be stored. */
+/** Runs a plugin as the server does, and returns the object to store. */
 export function admitted(plugin: AdmissionPlugin, request: AdmissionRequest): Draft | undefined {
   plugin.mutate?.(request)
   plugin.validate?.(request)

@@ -12,7 +12,7 @@ import type { User } from '../../core/user.ts'
 import { createMemoryBackend } from '../../storage/memory-backend.ts'
 import { storageOf } from '../../core/stored-object.ts'
 
-/** The real store, filled by tests without the checks that a request would pass. */
+/** The real store, filled without the checks of a request. */
 export type StoreUnderTest = Store & {
   put(...objects: KubeObject[]): Promise<void>
   remove(object: KubeObject): Promise<void>
@@ -35,7 +35,7 @@ export async function openStoreUnderTest(...objects: KubeObject[]): Promise<Stor
   return { ...store, put, remove: (object) => write(object, 'delete') }
 }
 
-/** A pod of namespace `apps`, unless the metadata says otherwise, on a node. */
+/** A pod on a node, in namespace `apps` by default. */
 export const podUnderTest = (
   name: string,
   nodeName: string,
@@ -77,12 +77,12 @@ export type AdmissionUnderTest = {
   readonly subresource?: string
   readonly object?: object
   readonly old?: object
-  /** Default: those of the object, or of what was there. */
+  /** Default: the name of the object, or of the old one. */
   readonly name?: string
   readonly namespace?: string
 }
 
-/** A write as admission sees it. Steps look at the type of a kind and at nothing else of it: hence the cast. */
+/** A write as admission sees it. Plugins only use the type of a kind, so the cast is safe. */
 export function admissionUnderTest(
   store: Store,
   { type, operation, user, subresource = '', object, old, ...where }: AdmissionUnderTest,
