@@ -23,7 +23,7 @@ import type { WriteRequest } from './write-request.ts'
 
 type ApplyPatch = Extract<Patch, { type: 'apply' }>
 
-/** Server-side apply. An object that does not exist is created; `authorizeCreation` throws if the user may not do that. */
+/** Server-side apply. A missing object is created; `authorizeCreation` throws if the user may not do that. */
 export async function applyObject(
   parts: ServerParts,
   request: WriteRequest,
@@ -88,7 +88,7 @@ function readManagers(live: Draft): Manager[] {
   }
 }
 
-/** The applied configuration as it was sent: only what is in it is owned, so nothing is filled in. */
+/** The applied configuration as sent, without defaults, because only fields in it are owned. */
 function readApplied(request: WriteRequest, value: object): Draft {
   const { kind, fieldManager = '', namespace, name } = request
   if (fieldManager === '') {
@@ -118,7 +118,7 @@ function readApplied(request: WriteRequest, value: object): Draft {
     request.duplicateFields,
   )
   const title = `failed to create typed patch object (${namespace}/${name}; ${apiVersionOf(kind.type)}, Kind=${kind.type.kind})`
-  // Custom resources lose what their schema does not have; of a built-in kind it would be a mistake that nobody notices.
+  // For custom resources, fields outside the schema are dropped; in a built-in kind, they would be a mistake that goes unnoticed.
   const [unknown] = isCustom ? [] : normalize(kind.schema, draftOf(given)).unknownFields
   if (unknown !== undefined) throw badRequest(`${title}: .${unknown}: field not declared in schema`)
   const applied = { ...(isCustom ? { ...decoded, metadata } : given), metadata: { ...metadata, name } } as Draft
@@ -135,7 +135,7 @@ const KUBECTL = 'kubectl'
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 const MOST_ANNOTATION_BYTES = 256 * 1024
 
-// What `kubectl apply` without --server-side applied last belongs to kubectl, though under another name.
+// What the last `kubectl apply` without --server-side applied belongs to kubectl, although under another name.
 function lastAppliedFields({ kind }: WriteRequest, live: Draft): FieldSet | undefined {
   const text = metaOf(live).annotations?.[LAST_APPLIED]
   if (!text) return undefined

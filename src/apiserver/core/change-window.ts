@@ -2,14 +2,14 @@ import { ALL_STORAGES } from '../storage/backend.ts'
 import { LoadedObject } from './stored-object.ts'
 import type { Change, StoredObject } from './stored-object.ts'
 
-/** The newest changes of all kinds, so that a watch can go on where it was cut off. */
+/** The newest changes of all kinds, so that an interrupted watch can continue. */
 export interface ChangeWindow {
   add(change: Change): void
-  /** The changes of a storage after the revision, or undefined when some of them are no longer known. */
+  /** The changes of a storage after the revision, or undefined if some of them are no longer known. */
   since(storage: string, revision: number): Change[] | undefined
 }
 
-// Only text: the objects of older states would take three times the room, and few watches ever resume.
+// Only text: the objects of older states would need three times the memory, and few watches ever resume.
 type Entry = {
   revision: number
   storage: string
@@ -20,13 +20,13 @@ type Entry = {
 }
 type TextAt = { revision: number; json: string }
 
-/** Bounded by the size of the text it holds. `initialRevisions`: the last revision of each storage before the first change. */
+/** Limited by the size of its text. `initialRevisions`: the last revision of each storage before the first change. */
 export function createChangeWindow(windowBytes: number, initialRevisions: ReadonlyMap<string, number>): ChangeWindow {
   // Empty before `first`: moving the rest down on every drop would cost more.
   let entries: (Entry | undefined)[] = []
   let first = 0
   let bytes = 0
-  // What a watch of a storage must have seen to be able to resume.
+  // The oldest revision of each storage from which a watch can resume.
   const horizons = new Map(initialRevisions)
 
   const add = ({ revision, storage, key, type, after, before }: Change): void => {
@@ -57,7 +57,7 @@ export function createChangeWindow(windowBytes: number, initialRevisions: Readon
     if (revision < (horizons.get(storage) ?? horizons.get(ALL_STORAGES) ?? 0)) return undefined
     return entries.slice(firstAfter(revision)).flatMap((entry) => (entry?.storage === storage ? toChange(entry) : []))
   }
-  // Revisions only grow, so the place can be found by halving.
+  // Revisions only increase, so a binary search works.
   const firstAfter = (revision: number): number => {
     let low = first
     let high = entries.length

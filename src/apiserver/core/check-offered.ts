@@ -3,14 +3,14 @@ import { qualifiedResource } from '../../api/resource-type.ts'
 import type { KindDefinition } from './kind-definition.ts'
 import { noSuchPath } from './refusals.ts'
 
-// Streams into a container, of which this server runs none. Discovery shows them all the same, as kubectl expects.
+// Streams into a container, which this server does not run. Discovery lists them anyway, as kubectl expects.
 const STREAMS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['pods', new Set(['attach', 'exec', 'log', 'portforward', 'proxy'])],
   ['services', new Set(['proxy'])],
   ['nodes', new Set(['proxy'])],
 ])
 
-/** Refuses a verb that the kind, or its subresource, does not offer. */
+/** Rejects a verb that the kind, or its subresource, does not offer. */
 export function checkOffered(
   { type, verbs, subresources }: KindDefinition,
   { verb, subresource }: { readonly verb: string; readonly subresource: string },

@@ -1,11 +1,11 @@
 import { ApiError } from '../../api/api-error.ts'
 import { badRequest } from './refusals.ts'
 
-/** Where a list goes on: after this key, at this revision; undefined for whatever is current. */
+/** Where a list continues: after this key, at this revision; undefined for the current one. */
 export type ContinuePoint = { readonly revision: number | undefined; readonly after: string }
 
 const VERSION = 'meta.k8s.io/v1'
-// Upstream's word for a list that goes on without its revision.
+// Upstream's value for a list that continues without its revision.
 const ANY_REVISION = -1
 
 export const formatContinueToken = ({ revision = ANY_REVISION, after }: ContinuePoint): string =>
@@ -25,12 +25,12 @@ function readToken(token: string): { readonly [member: string]: unknown } {
     const value: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'))
     if (typeof value === 'object' && value !== null) return value as { readonly [member: string]: unknown }
   } catch {
-    // Refused below.
+    // Rejected below.
   }
   throw badRequest('continue key is not valid: it was not made by this server')
 }
 
-/** The revision of the token is no longer known. Its holder may start again, or go on with the token in this error. */
+/** The revision of the token is no longer known. The client may start again, or continue with the token in this error. */
 export const expiredToken = (after: string): ApiError =>
   new ApiError(
     'Expired',

@@ -12,7 +12,7 @@ import { configMap, pod } from '../testing/objects-under-test.ts'
 import { openServerUnderTest } from '../testing/open-server-under-test.ts'
 import type { RequestObserver } from './core.ts'
 
-/** A disk that can be held up, or made to fail. */
+/** A disk that can be blocked, or made to fail. */
 function openSlowDisk() {
   let waiting: PromiseWithResolvers<void> | undefined
   const backend: Backend = { ...createMemoryBackend(), commit: () => waiting?.promise ?? Promise.resolve() }

@@ -20,35 +20,35 @@ import type {
 import type { ServerParts } from './server-parts.ts'
 import type { User } from './user.ts'
 
-/** The server without its network: every request, however it came, goes through `execute`. */
+/** The server without its network: every request, however it arrives, goes through `execute`. */
 export interface Core {
   readonly parts: ServerParts
   /**
-   * The whole path of one request: authorizes it, finds its kind, checks that the kind offers the verb, reads its content, performs it and
-   * reports how it ended. Each happens once. Fails with an ApiError.
+   * The complete path of one request: authorizes it, finds its kind, checks that the kind offers the verb, reads its content, performs it and reports
+   * how it ended. Each happens once. Fails with an ApiError.
    */
   execute(...given: Parameters<ExecuteRequest>): ReturnType<ExecuteRequest>
-  /** Authorizes, performs and reports a request for a path that is no resource. */
+  /** Authorizes, performs and reports a request for a non-resource path. */
   serve<T extends { readonly status: number }>(asked: AskedRequest, act: () => Promise<T>): Promise<T>
   /** For a request that ends before it can be authorized. */
   report(ended: EndedRequest): void
-  /** The API as this user sees it, without a network between. */
+  /** The API as this user sees it, without a network in between. */
   as(user: User, options?: { userAgent?: string }): Api
 }
 
 export type AskedRequest = { readonly attributes: RequestAttributes; readonly source: RequestSource }
 
 export type EndedRequest = AskedRequest & {
-  /** Left out: it was refused before its content was read. */
+  /** Absent if the request was rejected before its content was read. */
   readonly request?: ResourceRequest
-  /** Left out: it was refused before it could be authorized. */
+  /** Absent if the request was rejected before it could be authorized. */
   readonly decision?: AuthorizationDecision
   readonly code: number
   readonly error?: ApiError
   readonly startedMs: number
 }
 
-/** Told about each request that ended. */
+/** Called for each request that has ended. */
 export type RequestObserver = (ended: EndedRequest) => void
 
 export type CoreParts = ServerParts & {
@@ -100,7 +100,7 @@ export function createCore(parts: CoreParts): Core {
       if (!kind) throw noSuchPath()
       checkOffered(kind, asked.attributes)
       const content = read(kind)
-      // What is known at once is decided at once: within the turn in which the joined API is called.
+      // If the content is available immediately, the request is decided immediately: in the turn in which the joined API is called.
       return content instanceof Promise ? content.then((given) => perform(kind, given)) : perform(kind, content)
     }
     return run(ending, act, ({ response }) => ('code' in response ? response.code : 200))
@@ -110,7 +110,7 @@ export function createCore(parts: CoreParts): Core {
   return { parts, execute, serve, report, as }
 }
 
-// The request that is performed is the one that was authorized.
+// The performed request is the one that was authorized.
 function requestOf(
   { attributes, source }: AskedResource,
   kind: KindDefinition,
@@ -138,8 +138,8 @@ function asApiError(reason: unknown): ApiError {
 
 const READS: readonly string[] = ['get', 'list', 'watch']
 
-// A write is judged by the newest decided state. Its refusal is an answer that rests on that state, and waits until the state is
-// durable; when that fails, there is nothing left to refuse it for. Authorization does not depend on writes in progress.
+// A write is decided on the newest decided state. If it is rejected, the response depends on that state, and waits until the state is durable; if
+// that fails, the reason for the rejection is gone. Authorization does not depend on writes in progress.
 async function settledRefusal(
   { store }: CoreParts,
   { request }: { request?: ResourceRequest },

@@ -175,7 +175,7 @@ describe('generateName', () => {
   })
 
   test('gives up after eight names that are taken, and asks to come back', async () => {
-    // The same names again and again.
+    // Generates the same names again and again.
     const stuck = { ...createSeededRandom(1), below: () => 0 }
     await using unlucky = await openServerUnderTest({ random: stuck })
     await unlucky.api.create(CONFIG_MAPS, configMap('', { generateName: 'gen-' }))

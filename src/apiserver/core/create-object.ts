@@ -21,7 +21,7 @@ export async function createObject(parts: ServerParts, request: WriteRequest, bo
   return storeNew(parts, request, draft)
 }
 
-/** The same for a body that is decoded already: a PUT or an apply of something that is not there. */
+/** The same for a decoded body: a PUT or an apply of a missing object. */
 export async function storeNew(parts: ServerParts, request: WriteRequest, draft: Draft): Promise<StoredObject> {
   const { kind, namespace, name, dryRun } = request
   fillIdentity(kind, draft, namespace, name)
@@ -58,7 +58,7 @@ function freeName({ store, random }: ServerParts, { kind, namespace }: WriteRequ
   throw noFreeName(kind.type, name)
 }
 
-/** As it is kept: versions of one kind share their objects. */
+/** The draft as stored: versions of one kind share their objects. */
 export function storedForm({ kind }: Pick<WriteRequest, 'kind'>, draft: Draft): Draft {
   const stored = kind.toStored ? kind.toStored(draft) : draft
   return { ...stored, apiVersion: kind.storedApiVersion ?? apiVersionOf(kind.type) }

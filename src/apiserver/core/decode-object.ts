@@ -7,10 +7,10 @@ import { badRequest } from './refusals.ts'
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 
-/** What decoding needs to know of a kind. */
+/** The part of a kind that decoding needs. */
 export type DecodedKind = Pick<KindDefinition, 'type' | 'schema'>
 
-/** A body as an object of the kind: known fields only, in their normal form. Adds to `warnings`, or refuses, what is unknown. */
+/** A body as an object of the kind: known fields only, in normal form. Adds unknown fields to `warnings`, or rejects them. */
 export function decodeObject(
   kind: DecodedKind,
   body: unknown,
@@ -37,7 +37,7 @@ export function decodeObject(
   return draft
 }
 
-/** Refuses what has too many values to be decided on in one turn. An object that has as many already may keep or lose some. */
+/** Rejects an object with too many values to process in one turn. An existing object with as many may keep or remove some. */
 export function refuseManyValues(
   { hasManyValues }: Pick<KindDefinition, 'hasManyValues'>,
   body: unknown,

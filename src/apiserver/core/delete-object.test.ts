@@ -221,7 +221,7 @@ describe('grace of a pod', () => {
       marks.map((mark) => mark.deletionTimestamp),
       [30, 7, 3].map(secondsFromNow),
     )
-    // The first mark counts as a change of what is wanted.
+    // The first mark counts as a change of the desired state.
     equal(marks[0]?.generation, 2)
     equal((await server.api.get(PODS, at('usual'))).metadata.deletionTimestamp, marks[0]?.deletionTimestamp)
   })

@@ -16,10 +16,10 @@ import type { WriteRequest } from './write-request.ts'
 export const FOREGROUND_FINALIZER = 'foregroundDeletion'
 export const ORPHAN_FINALIZER = 'orphan'
 
-/** What is left of a deletion: the last state, and whether the object still exists, held by grace or finalizers. */
+/** The result of a deletion: the last state, and whether the object is gone or still held by its grace period or finalizers. */
 export type Deletion = { readonly stored: StoredObject; readonly gone: boolean }
 
-/** Removes an object, or marks it where something holds it. */
+/** Removes an object, or only marks it if something holds it. */
 export async function deleteObject(
   parts: ServerParts,
   request: WriteRequest,
@@ -88,7 +88,7 @@ function decideDeletion(kind: KindDefinition, current: StoredObject, options: De
   return formatExactJson(draft) === current.json ? { kind: 'keep' } : { kind: 'put', object }
 }
 
-// An object that goes at once is reported as it last was, as if nothing had marked it.
+// An object that is removed immediately is reported in its last state, without the mark.
 const withoutMark = (current: StoredObject) => current.object
 
 function addPropagationFinalizer(draft: Draft, { propagationPolicy }: DeleteOptions): void {
@@ -103,7 +103,7 @@ function addPropagationFinalizer(draft: Draft, { propagationPolicy }: DeleteOpti
   else delete meta.finalizers
 }
 
-/** The answer for kinds that don't give the object back. */
+/** The response for kinds that do not return the object. */
 export function deletionStatus({ type }: KindDefinition, { object }: StoredObject): Status {
   const { name = '', uid = '' } = object.metadata
   const details = { name, ...(type.group === '' ? {} : { group: type.group }), kind: type.plural, uid }

@@ -2,13 +2,13 @@ import type { KubeObject, ObjectMeta } from '../../api/object.ts'
 import { copyJson } from '../schema/json.ts'
 import type { Draft } from './kind-definition.ts'
 
-/** Metadata that is being worked on. */
+/** Mutable metadata of a draft. */
 export type DraftMeta = { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] } & { [key: string]: unknown }
 
-/** The metadata of a draft; every draft has some once it was decoded. */
+/** The metadata of a draft; every decoded draft has some. */
 export const metaOf = (draft: Draft): DraftMeta => draft['metadata'] as DraftMeta
 
-/** A copy that may be changed. Objects of the API are plain JSON; structuredClone takes several times as long. */
+/** A mutable copy. API objects are plain JSON; structuredClone takes several times as long. */
 export const draftOf = (object: KubeObject | Draft): Draft => copyJson(object) as Draft
 
 /** A draft that has its type and metadata is an object. */

@@ -21,6 +21,6 @@ export function describeRefusal(attributes: RequestAttributes): string {
   return `${who} resource ${quoteGo(what)} in API group ${quoteGo(group)} ${where}`
 }
 
-// Names come from outside: an answer that a browser shows must not carry markup.
+// Names come from outside: a response that a browser shows must not contain markup.
 const escapeMarkup = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -16,7 +16,7 @@ import { isShownAsStored, presentedDraft } from './update-object.ts'
 import type { User } from './user.ts'
 import type { StreamEvent, WatchStream } from './watch-stream.ts'
 
-/** The `Api` of a core in the same process: the same rules as over HTTPS. What goes in is copied, what comes out is frozen. */
+/** The `Api` of a core in the same process, with the same rules as over HTTPS. Arguments are copied; results are frozen. */
 export function joinApi(executeAsked: ExecuteRequest, user: User, userAgent: string): Api {
   const execute = async (
     { type, ref, subresource = '', signal }: Place,
@@ -116,7 +116,7 @@ export function joinApi(executeAsked: ExecuteRequest, user: User, userAgent: str
   }
 }
 
-/** What a call is about. */
+/** The target of a call. */
 type Place = {
   readonly type: ResourceType
   readonly ref: Partial<ObjectRef>
@@ -130,7 +130,7 @@ const collection = (type: ResourceType, { namespace = '', signal }: ListOptions)
   signal,
 })
 
-// Over all namespaces there is only reading. Over HTTP there is no path for anything else.
+// Across all namespaces, only reads are possible. HTTP has no path for anything else.
 function checkNamespace(type: ResourceType, verb: Verb, namespace: string): void {
   if (!type.namespaced || namespace !== '') return
   if (verb === 'create') throw badRequest('an empty namespace may not be set during creation')
@@ -143,7 +143,7 @@ function checkNamespace(type: ResourceType, verb: Verb, namespace: string): void
 
 const refOf = ({ metadata: { namespace = '', name = '' } }: KubeObject): ObjectRef => ({ namespace, name })
 
-// As it would arrive over a wire: members that are undefined are not there.
+// As it would arrive over the network: without undefined members.
 const copy = <T>(value: T): T => parseExactJson(formatExactJson(value)) as T
 
 const bodyOptions = ({ dryRun = false, fieldManager, fieldValidation = 'Strict' }: WriteOptions): BodyOptions => ({

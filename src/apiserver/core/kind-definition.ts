@@ -2,7 +2,7 @@ import type { ResourceType } from '../../api/resource-type.ts'
 import type { FieldProblem } from '../schema/field-problem.ts'
 import type { Schema } from '../schema/schema.ts'
 
-/** A JSON object that a request is working on. It becomes frozen when it is stored. */
+/** A JSON object that a request is working on. It is frozen when it is stored. */
 export type Draft = { [key: string]: unknown }
 
 export type { FieldProblem, FieldProblemType } from '../schema/field-problem.ts'
@@ -17,21 +17,21 @@ export type Column = {
   cell(object: Draft, nowMs: number): unknown
 }
 
-/** Everything that the server knows of a kind. Built-in kinds are tables in `kinds/`; custom ones are made from their CRD. */
+/** Everything that the server knows about a kind. Built-in kinds are tables in `kinds/`; custom kinds are created from their CRD. */
 export type KindDefinition = {
   readonly type: ResourceType
   readonly listKind: string
   readonly singular: string
   readonly shortNames: readonly string[]
   readonly categories: readonly string[]
-  /** Versions of one kind share it: where the objects are kept. For example `storage.k8s.io/volumeattachments`. */
+  /** Where the objects are stored, shared by all versions of a kind. For example `storage.k8s.io/volumeattachments`. */
   readonly storage: string
   readonly schema: Schema
-  /** The `apiVersion` that objects have in the store, when it is not this kind's own: versions of one kind share objects. */
+  /** The `apiVersion` of stored objects, if it is not that of this version. */
   readonly storedApiVersion?: string
-  /** Verbs offered; kinds that are answered and not stored have `create` only. */
+  /** The offered verbs; kinds that are answered and not stored only have `create`. */
   readonly verbs: readonly Verb[]
-  /** Where a kind with the sub-resource `scale` keeps its numbers, as members from the root. Default: spec.replicas, status.replicas. */
+  /** The numbers of a kind with the subresource `scale`, as paths from the root. Default: spec.replicas, status.replicas. */
   readonly scalePaths?: {
     readonly specReplicas: readonly string[]
     readonly statusReplicas: readonly string[]
@@ -39,52 +39,52 @@ export type KindDefinition = {
   }
   readonly subresources: Readonly<Record<string, Subresource>>
   readonly name: 'subdomain' | 'label' | 'path-segment' | 'any'
-  /** A PUT without a resource version is taken. */
+  /** Whether a PUT without a resource version is accepted. */
   readonly unconditionalUpdate: boolean
-  /** A PUT of a name that does not exist creates it. */
+  /** Whether a PUT of a missing object creates it. */
   readonly createOnUpdate: boolean
-  /** What makes `metadata.generation` grow. */
+  /** Which changes increment `metadata.generation`. */
   readonly generation: 'none' | 'spec' | 'all-but-status'
   readonly deleteAnswer: 'object' | 'status'
-  /** Does a write to the main resource leave `status` alone? */
+  /** Whether a write to the main resource ignores `status`. */
   readonly hasStatus: boolean
-  /** Does a write to `/status` leave `metadata` alone? */
+  /** Whether a write to `/status` ignores `metadata`. */
   readonly statusKeepsMetadata: boolean
-  /** Fields that can be selected by, besides metadata.name and metadata.namespace, with how to read them. */
+  /** Selectable fields besides metadata.name and metadata.namespace, with functions to read them. */
   readonly fieldLabels: Readonly<Record<string, (object: Draft) => string>>
   readonly columns: readonly Column[]
-  /** Objects may have any number of fields and list items: they are written by administrators. Default false. */
+  /** Whether objects may have any number of fields and list items, because only administrators write them. Default false. */
   readonly hasManyValues?: boolean
 
-  /** Fills in what was left out, before anything looks at the object. */
+  /** Sets defaults, before anything else reads the object. */
   applyDefaults?(object: Draft): void
-  /** Last touch before a new object is checked: what a client must not set is reset. */
+  /** Resets fields that a client must not set, just before a new object is validated. */
   prepareForCreate?(object: Draft, nowMs: number): void
-  /** The same for an update, with what was there before. */
+  /** The same for an update, with the previous object. */
   prepareForUpdate?(object: Draft, old: Draft, nowMs: number): void
   prepareForStatusUpdate?(object: Draft, old: Draft, nowMs: number): void
-  /** Asked for creations and updates; `old` is what was there before an update. */
+  /** Called for creations and updates; `old` is the previous object of an update. */
   validate?(object: Draft, old?: Draft): FieldProblem[]
   validateUpdate?(object: Draft, old: Draft): FieldProblem[]
   validateStatusUpdate?(object: Draft, old: Draft): FieldProblem[]
   /** Texts for the `Warning` header. */
   warnings?(object: Draft): string[]
-  /** How long the object stays after it was asked to go; 0 when the kind knows no such thing. */
+  /** How long the object stays after its deletion was requested; 0 if the kind has no grace period. */
   gracePeriodSeconds?(object: Draft, asked: number | undefined): number
-  /** When deletion is first requested: a phase to set, a finalizer to add. */
+  /** Called when deletion is first requested: sets a phase, adds a finalizer. */
   prepareForDelete?(object: Draft): void
-  /** Is there something besides `metadata.finalizers` that keeps a deleted object? */
+  /** Whether something besides `metadata.finalizers` keeps a deleted object. */
   isHeld?(object: Draft): boolean
-  /** To and from the form in the store, for versions whose fields differ, or which show more than was stored. */
+  /** Convert to and from the stored form, for versions whose fields differ, or which show more than was stored. */
   toStored?(object: Draft): Draft
   fromStored?(object: Draft): Draft
 }
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
 
-/** A path below an object. `status` and `scale` are served by the core; the others by a handler of their own. */
+/** A path below an object. The core serves `status` and `scale`; other subresources have their own handler. */
 export type Subresource = {
-  /** When the body is of another kind: Scale, TokenRequest, Eviction, Binding. */
+  /** If the body has another kind: Scale, TokenRequest, Eviction, Binding. */
   readonly kind?: { readonly group: string; readonly version: string; readonly kind: string }
   readonly verbs: readonly Verb[]
 }

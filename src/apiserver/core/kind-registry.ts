@@ -1,20 +1,20 @@
 import { apiVersionOf } from '../../api/resource-type.ts'
 import type { KindDefinition } from './kind-definition.ts'
 
-/** The kinds that are served now: the built-in ones and those of established CRDs. */
+/** The kinds that are currently served: the built-in ones and those of established CRDs. */
 export interface KindRegistry {
   all(): readonly KindDefinition[]
   findByResource(group: string, version: string, plural: string): KindDefinition | undefined
   findByKind(apiVersion: string, kind: string): KindDefinition | undefined
-  /** Any version: for what is stored. */
+  /** Any version of the kind with this storage. */
   findByStorage(storage: string): KindDefinition | undefined
   add(kind: KindDefinition): void
   remove(kind: KindDefinition): void
-  /** Calls back for each kind that is no longer served as it was. */
+  /** Calls back for each kind that is removed or replaced. */
   onRemove(listener: (kind: KindDefinition) => void): void
-  /** Those that no CRD brought. */
+  /** The kinds that do not come from a CRD. */
   readonly builtIn: readonly KindDefinition[]
-  /** Grows with every change: what was made from the kinds (discovery, OpenAPI) is made again. */
+  /** Increases with every change: documents derived from the kinds (discovery, OpenAPI) must be created again. */
   revision(): number
 }
 

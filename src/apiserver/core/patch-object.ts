@@ -17,7 +17,7 @@ import type { WriteRequest } from './write-request.ts'
 
 const MOST_OPERATIONS = 10_000
 
-/** A patch that says what to change, and not what should be. */
+/** A patch that describes changes, not the desired state. */
 type PlainPatch = Exclude<Patch, { type: 'apply' }>
 
 /** Applies a patch to the newest state and stores the result like an update. */
@@ -40,7 +40,7 @@ function applyPatch(request: WriteRequest, current: Draft, patch: PlainPatch): u
   }
 }
 
-/** Operations that can't be applied are the sender's fault. */
+/** Operations that cannot be applied are the client's fault. */
 export function applyOperations(
   { kind, name }: Pick<WriteRequest, 'kind' | 'name'>,
   current: object,
@@ -54,7 +54,7 @@ export function applyOperations(
   }
   try {
     const patched = applyJsonPatch(current, operations)
-    // A body nests no deeper, but operations could put one into the other.
+    // A body is not nested deeper, but operations could insert one into another.
     if (isDeeperThan(patched, MOST_LEVELS)) throw badRequest('exceeded max depth')
     return patched
   } catch (error) {
@@ -67,7 +67,7 @@ export function applyOperations(
 }
 
 function applyStrategic({ type, schema }: KindDefinition, current: Draft, value: object): unknown {
-  // Only built-in structs have names, and only they know how their lists merge.
+  // Only built-in structs have names, and only they define how their lists are merged.
   if (schema.type !== 'object' || schema.name === undefined) {
     throw new ApiError(
       'UnsupportedMediaType',

@@ -30,11 +30,11 @@ export type SpecialHandler = {
 export type PerformParts = ServerParts & {
   /** By `storage/subresource`, by `*` and a subresource for all kinds that have it, or by `storage` for kinds that are not stored. */
   readonly handlers: ReadonlyMap<string, SpecialHandler>
-  /** Throws Forbidden unless the user who updates an object that does not exist may also create it. */
+  /** Throws Forbidden unless a user who updates a missing object may also create it. */
   authorizeCreation(request: RequestOf<'update' | 'patch'>): void
 }
 
-/** Performs a request that is authorized and whose kind offers its verb. */
+/** Performs an authorized request whose kind offers its verb. */
 export function performRequest(parts: PerformParts, request: ResourceRequest): Promise<ResourceResponse> {
   const { kind, subresource } = request
   const handler =
@@ -108,7 +108,7 @@ async function performOnObject(parts: PerformParts, request: ResourceRequest): P
     case 'delete': {
       const write = writeRequest(request, request.options)
       const { stored, gone } = await deleteObject(parts, write, request.options)
-      // An object that is still there is always shown, so that the caller sees what holds it.
+      // An object that still exists is always returned, so that the caller sees what holds it.
       if (kind.deleteAnswer === 'object' || !gone)
         return { kind: 'object', code: 200, stored, warnings: write.warnings }
       return { kind: 'value', code: 200, value: deletionStatus(kind, stored), warnings: write.warnings }
@@ -123,7 +123,7 @@ async function performOnObject(parts: PerformParts, request: ResourceRequest): P
   }
 }
 
-// Those that are decided in one turn share a commit; others are served before the next.
+// Deletions that are decided in one turn share a commit; other requests are served before the next turn.
 const DELETIONS_EACH_TURN = 200
 
 async function deleteAll(

@@ -11,7 +11,7 @@ const NAME_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
 const RANDOM_CHARACTERS = 5
 const LONGEST_BASE = 63 - RANDOM_CHARACTERS
 
-/** A base with five characters that make it differ from others. */
+/** The base with a random suffix of five characters. */
 export function randomName(random: Random, base: string): string {
   const suffix = Array.from(
     { length: RANDOM_CHARACTERS },
@@ -20,7 +20,7 @@ export function randomName(random: Random, base: string): string {
   return base.slice(0, LONGEST_BASE) + suffix
 }
 
-/** Name and namespace as the path has them: the body may leave them out, but not say something else. */
+/** Sets name and namespace from the path: the body may omit them, but must not contradict them. */
 export function fillIdentity(kind: KindDefinition, draft: Draft, namespace: string, name: string): void {
   const meta = metaOf(draft)
   if (kind.type.namespaced) {
@@ -39,7 +39,7 @@ export function fillIdentity(kind: KindDefinition, draft: Draft, namespace: stri
   meta.name = name
 }
 
-/** What only the server sets, for a new object. */
+/** Sets the fields of a new object that only the server sets. */
 export function prepareNewMetadata(
   kind: KindDefinition,
   draft: Draft,
@@ -61,7 +61,7 @@ export function prepareNewMetadata(
   dropRepeatedOwners(draft, warnings)
 }
 
-/** What only the server sets, kept from before. */
+/** Restores the fields that only the server sets. */
 export function prepareChangedMetadata(draft: Draft, old: Draft, warnings: string[]): void {
   const meta = metaOf(draft)
   const before = metaOf(old)
@@ -77,7 +77,7 @@ export function prepareChangedMetadata(draft: Draft, old: Draft, warnings: strin
     if (before[field] === undefined) delete meta[field]
     else meta[field] = before[field] as never
   }
-  // The name that it was once generated from is history.
+  // The generateName of an object is kept.
   if (meta.generateName === undefined && before.generateName !== undefined) meta.generateName = before.generateName
   delete meta['selfLink']
   dropRepeatedOwners(draft, warnings)

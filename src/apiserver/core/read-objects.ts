@@ -16,7 +16,7 @@ export function checkNotAhead({ store }: ServerParts, resourceVersion: string): 
   if (asked > store.revision()) throw tooLarge(asked, store.revision())
 }
 
-/** One object, as it is now. */
+/** The current state of one object. */
 export function getObject({ store }: ServerParts, kind: KindDefinition, namespace: string, name: string): StoredObject {
   const stored = store.visible.find(kind.storage, keyOf(kind.type.namespaced ? namespace : '', name))
   if (!stored) throw notFound(kind.type, name)
@@ -26,15 +26,15 @@ export function getObject({ store }: ServerParts, kind: KindDefinition, namespac
 export type Listing = {
   readonly items: readonly StoredObject[]
   readonly revision: number
-  /** Set if there is more than the limit. */
+  /** Set if there are more items than the limit. */
   readonly continueToken?: string
   /** How many more; unknown for a list with a selector. */
   readonly remainingItemCount?: number
 }
 
 /**
- * What is asked for, in order of key. What it is was decided when the function returns; a long list is searched in several turns. A list
- * in pages shows one state: that of its first page.
+ * The requested objects, sorted by key. The state is fixed when the function returns; a long list is searched in several turns. A list in pages shows
+ * one state: that of its first page.
  */
 export async function listObjects(parts: ServerParts, kind: KindDefinition, options: ListOptions): Promise<Listing> {
   const { revision, after } = pointOf(parts, kind, options)
@@ -56,7 +56,7 @@ export async function listObjects(parts: ServerParts, kind: KindDefinition, opti
   return page
 }
 
-// Version 0 asks for any state at no cost. All there is costs this server less than a page.
+// Version 0 accepts any state. For this server, returning everything costs less than a page.
 const limitOf = ({ limit = 0, resourceVersion = '', resourceVersionMatch }: ListOptions): number =>
   limit > 0 && (resourceVersion !== '0' || resourceVersionMatch !== undefined) ? limit : Number.POSITIVE_INFINITY
 
@@ -71,7 +71,7 @@ function pageOf(items: readonly StoredObject[], limit: number, revision: number)
   }
 }
 
-/** The place of the first object behind a key. */
+/** The position of the first object after a key. */
 function placeAfter(objects: readonly StoredObject[], key: string): number {
   let low = 0
   let high = objects.length
@@ -85,7 +85,7 @@ function placeAfter(objects: readonly StoredObject[], key: string): number {
 
 type PastList = { revision: number; namespace: string; after: string }
 
-/** The objects at an earlier revision: the newest ones, with every change since undone. */
+/** The objects at an earlier revision: the newest ones, with every later change undone. */
 function listAt({ store, hub }: ServerParts, { storage }: KindDefinition, past: PastList): readonly StoredObject[] {
   const { revision, namespace, after } = past
   const changes = hub.since(storage, revision)

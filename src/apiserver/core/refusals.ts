@@ -8,7 +8,7 @@ import { formatPaths } from '../apply/field-set.ts'
 import type { Manager } from '../apply/managed-fields.ts'
 import type { FieldProblem } from './kind-definition.ts'
 
-// Built as upstream words them: clients and people read these texts.
+// Worded as in upstream: clients and people read these texts.
 
 const detailsOf = (
   { group, plural }: ResourceType,
@@ -24,7 +24,7 @@ const detailsOf = (
 export const notFound = (type: ResourceType, name: string): ApiError =>
   new ApiError('NotFound', `${qualifiedResource(type)} "${name}" not found`, { details: detailsOf(type, name) })
 
-/** For a path that leads nowhere. The details are empty but there: kubectl looks into them without asking. */
+/** For an unknown path. The details are empty but present: kubectl reads them without checking. */
 export const noSuchPath = (): ApiError =>
   new ApiError('NotFound', 'the server could not find the requested resource', { details: {} })
 
@@ -33,7 +33,7 @@ export const alreadyExists = (type: ResourceType, name: string): ApiError =>
     details: detailsOf(type, name),
   })
 
-/** Every name that was tried is taken: the next request will try others. */
+/** Every generated name is taken: the next request will try others. */
 export const noFreeName = (type: ResourceType, name: string): ApiError =>
   new ApiError(
     'AlreadyExists',

@@ -1,12 +1,12 @@
 import type { Verb } from './kind-definition.ts'
 import type { User } from './user.ts'
 
-/** What a request is about, for authorization and audit: resources, or a path that is none. */
+/** The target of a request, for authorization and audit: a resource, or a non-resource path. */
 export type RequestAttributes = ResourceAttributes | PathAttributes
 
 export type ResourceAttributes = {
   readonly user: User
-  /** Empty for an HTTP method that means nothing to resources. */
+  /** Empty for an HTTP method that has no meaning for resources. */
   readonly verb: Verb | (string & {})
   readonly isResource: true
   readonly group: string
@@ -16,9 +16,9 @@ export type ResourceAttributes = {
   readonly subresource: string
   /** Empty: none, or all namespaces for a list or watch. */
   readonly namespace: string
-  /** Empty for create and deletecollection. Of a list or watch: the one name that its selector limits it to. */
+  /** Empty for create and deletecollection. For a list or watch: the single name that its selector requires. */
   readonly name: string
-  /** As given in the query, for rules that look at what is listed, watched or deleted together. */
+  /** As in the query, for rules about what is listed, watched or deleted together. */
   readonly fieldSelector?: string
   readonly labelSelector?: string
 }
@@ -30,7 +30,7 @@ export type PathAttributes = {
   readonly path: string
 }
 
-/** The answer of an authorizer: no opinion leaves the decision to the next one; its reason is shown if none allows the request. */
+/** The result of an authorizer: no opinion leaves the decision to the next one; its reason is shown if none allows the request. */
 export type AuthorizationDecision =
   | { readonly kind: 'allow' | 'deny'; readonly reason: string }
   | { readonly kind: 'no-opinion'; readonly reason?: string }

@@ -8,22 +8,22 @@ import type { StoredObject } from './stored-object.ts'
 import type { User } from './user.ts'
 import type { WatchStream } from './watch-stream.ts'
 
-/** A request for a resource, whichever way it came. */
+/** A request for a resource, however it arrived. */
 export type ResourceRequest = {
   readonly user: User
   readonly kind: KindDefinition
-  /** As in the attributes that were authorized. */
+  /** As in the authorized attributes. */
   readonly namespace: string
   readonly name: string
   readonly subresource: string
   readonly source: RequestSource
 } & RequestContent
 
-/** Options and body of a request, by its verb. Bodies are parsed JSON, not yet looked at. */
+/** Options and body of a request, by its verb. Bodies are parsed JSON, not yet validated. */
 export type RequestContent =
   | {
       readonly verb: 'get'
-      /** The answer is not older than this; refused when there is no such revision yet. */
+      /** The response must not be older than this; fails if the revision does not exist yet. */
       readonly resourceVersion?: string
     }
   | { readonly verb: 'list'; readonly options: ListOptions }
@@ -40,7 +40,7 @@ export type BodyOptions = {
   readonly dryRun: boolean
   readonly fieldValidation: FieldValidation
   readonly fieldManager?: string
-  /** Field paths that stood twice in the text of the body. */
+  /** Field paths that occur twice in the body. */
   readonly duplicateFields: readonly string[]
 }
 
@@ -49,27 +49,27 @@ export type RequestSource = {
   readonly requestUri: string
   readonly userAgent: string
   readonly sourceIps: readonly string[]
-  /** What the answer calls the request; left out: the log gives it a name of its own. */
+  /** The audit ID in the response. Default: the log generates one. */
   readonly auditId?: string
-  /** The real user, when the user is impersonated. */
+  /** The real user, if the user is impersonated. */
   readonly impersonator?: User
 }
 
-/** What there is to answer. */
+/** The result of a request. */
 export type ResourceResponse = { readonly warnings: readonly string[] } & (
   | { readonly kind: 'object'; readonly code: 200 | 201 | 202; readonly stored: StoredObject }
   | ({ readonly kind: 'list' } & Listing)
-  /** Something that is not stored: a Scale, a TokenRequest, a review, a Status. */
+  /** A value that is not stored: a Scale, a TokenRequest, a review, a Status. */
   | { readonly kind: 'value'; readonly code: 200 | 201 | 202; readonly value: object | Status }
   | { readonly kind: 'watch'; readonly stream: WatchStream }
 )
 
-/** What is known of a request for a resource from its head alone. */
+/** What the head of a request alone says about it. */
 export type AskedResource = { readonly attributes: ResourceAttributes; readonly source: RequestSource }
 
 /**
- * Reads options and body of a request. Called only once the request is authorized and its verb is offered. The verb of the
- * content is that of the attributes.
+ * Reads options and body of a request. Called only once the request is authorized and its verb is offered. The verb of the content is that of the
+ * attributes.
  */
 export type ReadContent = (kind: KindDefinition) => RequestContent | Promise<RequestContent>
 

@@ -5,7 +5,7 @@ import { nextTurn } from '../../base/next-turn.ts'
 import { configMap } from '../testing/objects-under-test.ts'
 import { openServerUnderTest, recordWatch } from '../testing/open-server-under-test.ts'
 
-// So much that searching takes many turns.
+// Large enough that searching takes many turns.
 const SELECTOR = `listed,${Array.from({ length: 5000 }, (_, index) => `!k${index}`).join(',')}`
 const COUNT = 300
 

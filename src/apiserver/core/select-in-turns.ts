@@ -3,15 +3,15 @@ import type { Change, StoredObject } from './stored-object.ts'
 import { eventFor, isWithin } from './watch-hub.ts'
 import type { HubEvent, WatchScope } from './watch-hub.ts'
 
-// What is done in one turn, in units of about a tenth of a microsecond.
+// The work of one turn, in units of about a tenth of a microsecond.
 const TURN_UNITS = 100_000
 const UNITS_EACH = 10
 // A loaded object is parsed on first access.
 const LENGTH_EACH_UNIT = 10
 
 /**
- * The objects within the scope, in order. Objects never change, so the result shows the state at the moment of the call however long it
- * takes; others are served in between.
+ * The objects within the scope, in order. Objects never change, so the result shows the state at the time of the call, however long it takes; other
+ * requests are served in between.
  */
 export const objectsInTurns = (objects: readonly StoredObject[], scope: WatchScope): Promise<StoredObject[]> =>
   selectInTurns(
@@ -20,7 +20,7 @@ export const objectsInTurns = (objects: readonly StoredObject[], scope: WatchSco
     (stored) => (isWithin(scope, stored.object) ? stored : undefined),
   )
 
-/** How changes look within the scope, those that show something there; others are served in between. */
+/** The visible events of changes within the scope; other requests are served in between. */
 export const eventsInTurns = (changes: readonly Change[], scope: WatchScope): Promise<HubEvent[]> =>
   selectInTurns(
     changes,

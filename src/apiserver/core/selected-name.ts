@@ -1,13 +1,13 @@
 import { findExactField, parseFieldSelector } from '../../api/field-selector.ts'
 
-/** The one name that a list or watch is limited to by its selector, so that a right to that name suffices. Empty: none. */
+/** The single name that the selector of a list or watch requires, so that a permission for that name suffices. Empty if there is none. */
 export function selectedName(fieldSelector: string | undefined): string {
   if (fieldSelector === undefined || fieldSelector === '') return ''
   try {
     const name = findExactField(parseFieldSelector(fieldSelector), 'metadata.name') ?? ''
     return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name
   } catch {
-    // Reading the options of the request refuses the selector, once the request is authorized.
+    // An invalid selector is rejected later, when the options of the authorized request are read.
     return ''
   }
 }

@@ -12,7 +12,7 @@ export type SelectorOptions = {
   fieldSelector?: string | undefined
 }
 
-/** What a list or watch is limited to. What asks for one name or one node is kept apart: those can be looked up. */
+/** The scope of a list or watch. A single name or node is kept separate, because those can be looked up. */
 export function scopeOf(
   kind: KindDefinition,
   { namespace, labelSelector, fieldSelector }: SelectorOptions,
@@ -57,6 +57,6 @@ function fieldReader(kind: KindDefinition, field: string): (object: KubeObject) 
   const read = Object.hasOwn(kind.fieldLabels, field) ? kind.fieldLabels[field] : undefined
   if (!read) throw new ApiError('BadRequest', `field label not supported: ${field}`)
   const { fromStored } = kind
-  // The field labels are those of the requested version; the objects are in their stored form.
+  // The field labels belong to the requested version; the objects are in their stored form.
   return fromStored ? (object) => read(fromStored(draftOf(object))) : (object) => read(object as unknown as Draft)
 }

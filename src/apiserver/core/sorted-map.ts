@@ -1,4 +1,4 @@
-/** A map whose entries can be read in order of key, whole or by prefix. */
+/** A map whose entries can be read in key order, completely or by prefix. */
 export class SortedMap<V> {
   readonly #values = new Map<string, V>()
   #keys: string[] = []
@@ -24,7 +24,7 @@ export class SortedMap<V> {
     if (this.#values.delete(key)) this.#keys.splice(this.#indexOf(key), 1)
   }
 
-  /** Values of the keys that begin with the prefix, in order; all of them without one. */
+  /** Values of the keys with this prefix, in order; without a prefix, all values. */
   *values(prefix = ''): Generator<V, void> {
     for (let index = prefix === '' ? 0 : this.#indexOf(prefix); index < this.#keys.length; index++) {
       const key = this.#keys[index] ?? ''
@@ -34,7 +34,7 @@ export class SortedMap<V> {
     }
   }
 
-  // The first place whose key is not below the given one.
+  // The first position whose key is not less than the given one.
   #indexOf(key: string): number {
     let low = 0
     let high = this.#keys.length

@@ -16,7 +16,7 @@ const pod = (name: string, note = ''): KubeObject & { note: string } => ({
 })
 const put = (object: KubeObject) => () => ({ kind: 'put', object }) as const
 
-/** A backend whose commits wait until they are let through, or fail. */
+/** A backend whose commits wait until the test releases them, or fail. */
 function gatedBackend() {
   const commits: { changes: readonly BackendChange[]; resolve(): void; reject(error: Error): void }[] = []
   const backend: Backend = {
@@ -100,7 +100,7 @@ describe('store', () => {
     await turn()
     await turn()
     const waited = store.write('pods', 'a/waited', put(pod('waited')))
-    // Some promises later, as a controller that follows the first does.
+    // Some promises later, like a controller that reacts to the first write.
     const reaction = first.then(() => undefined).then(() => store.write('pods', 'a/reaction', put(pod('reaction'))))
     commits[0]?.resolve()
     await turn()

@@ -7,36 +7,35 @@ import { SortedMap } from './sorted-map.ts'
 import { LoadedObject, TextObject } from './stored-object.ts'
 import type { Change, StateView, StoredObject } from './stored-object.ts'
 
-/** What to do with an object, decided in one turn on its newest state. */
+/** The result of a decision about an object, made in one turn on its newest state. */
 export type Decision = { kind: 'put'; object: KubeObject } | { kind: 'delete'; object: KubeObject } | { kind: 'keep' }
 
 export type Decide = (current: StoredObject | undefined) => Decision
 
 /**
- * The one writer. A write is decided against the newest decided state, gets the next revision, and becomes visible, to
- * readers and watchers alike, once its group is durable. Groups are committed one after the other; what arrives
- * meanwhile is the next group.
+ * The only writer. A write is decided on the newest decided state, gets the next revision, and becomes visible to readers and watchers once its group
+ * is durable. Groups are committed one after the other; writes that arrive meanwhile form the next group.
  */
 export interface Store {
   /** The newest decided state: for writes, and for their admission. */
   readonly decided: StateView
-  /** What is durable: for reads. */
+  /** The durable state: for reads. */
   readonly visible: StateView
-  /** Of the visible state. */
+  /** The revision of the visible state. */
   revision(): number
   /**
-   * Resolves when the change is durable and visible, with the object after it: the last state for a delete, undefined for
-   * a `keep` of nothing. Whatever `decide` throws comes back as it is, and nothing has changed.
+   * Resolves when the change is durable and visible, with the object after it: the last state for a delete, undefined for a `keep` of a missing
+   * object. An error thrown by `decide` is passed on, and nothing has changed.
    */
   write(storage: string, key: string, decide: Decide): Promise<StoredObject | undefined>
   /**
-   * Resolves when everything decided so far is visible. A refusal that rests on it waits for that: a client must not learn that a
-   * name is taken and then find no object. Rejects when it could not be made durable.
+   * Resolves when everything decided so far is visible. A rejection that depends on it waits for that: a client must not learn that a name is taken
+   * and then find no object. Rejects if it could not be made durable.
    */
   settled(): Promise<void>
-  /** Calls back for each change, in order, at the moment it becomes visible. */
+  /** Calls back for each change, in order, when it becomes visible. */
   onChange(listener: (change: Change) => void): void
-  /** As it was when the store was opened: the last revision that had changed anything in each storage. */
+  /** The last revision with a change in each storage, when the store was opened. */
   readonly initialRevisions: ReadonlyMap<string, number>
   close(): Promise<void>
 }
@@ -45,15 +44,15 @@ export interface Store {
 type Pending = { change: Change | undefined; resolve(): void; reject(error: unknown): void }
 
 export type StoreOptions = {
-  /** Storages of which only the text is kept in memory. Default none. */
+  /** Storages whose objects are kept only as text in memory. Default none. */
   asText?: readonly string[]
 }
 
-/** Opens the state that the backend has. */
+/** Opens the state of the backend. */
 export async function openStore(backend: Backend, { asText = [] }: StoreOptions = {}): Promise<Store> {
   const loaded = await backend.load()
   const visible = new Map<string, SortedMap<StoredObject>>()
-  // The newest change of each object that is decided and not yet visible.
+  // The newest decided change of each object that is not visible yet.
   const ahead = new Map<string, Map<string, Change>>()
   const listeners: ((change: Change) => void)[] = []
   let visibleRevision = loaded.revision
@@ -93,7 +92,7 @@ export async function openStore(backend: Backend, { asText = [] }: StoreOptions 
   const write: Store['write'] = (storage, key, decide) =>
     backend.isFull?.() ? writeWhenFull(storage, key, decide) : decideWrite(storage, key, decide, false)
   const writeWhenFull: Store['write'] = async (storage, key, decide) => {
-    // One look at the disk for all that wait for it.
+    // One check of the disk for all writes that are waiting for it.
     checking ??= (backend.checkRoom?.() ?? Promise.resolve(true)).finally(() => (checking = undefined))
     return decideWrite(storage, key, decide, await checking)
   }
@@ -111,7 +110,7 @@ export async function openStore(backend: Backend, { asText = [] }: StoreOptions 
       return Promise.reject(error)
     }
     if (decision.kind === 'keep') {
-      // Nothing changes, but what is there may not be durable yet: the answer waits for it.
+      // Nothing changes, but the current state may not be durable yet: the response waits for it.
       return findVisible(storage, key) === before ? Promise.resolve(before) : enqueue(undefined).then(() => before)
     }
     const change = makeChange(storage, key, decision, before)
@@ -134,7 +133,7 @@ export async function openStore(backend: Backend, { asText = [] }: StoreOptions 
     before: StoredObject | undefined,
   ): Change => {
     const revision = ++decidedRevision
-    // apiVersion, kind and metadata first: how people expect to read it.
+    // apiVersion, kind and metadata first, as people expect.
     const { apiVersion, kind, metadata, ...rest } = decision.object
     const object = deepFreeze<KubeObject>({
       apiVersion,
@@ -171,7 +170,7 @@ export async function openStore(backend: Backend, { asText = [] }: StoreOptions 
     }
     committing = undefined
   }
-  // Writes that were decided after the failed group rest on it, and fail with it.
+  // Writes that were decided after the failed group depend on it, and fail with it.
   const fail = (group: Pending[], error: unknown): void => {
     const failed = [...group, ...waiting]
     waiting = []
@@ -206,7 +205,7 @@ export async function openStore(backend: Backend, { asText = [] }: StoreOptions 
 
 const stateAfter = ({ type, after }: Change): StoredObject | undefined => (type === 'put' ? after : undefined)
 
-// A listener that fails is a fault of the program. The error is not hidden, but the change is durable and all other listeners get it.
+// A failing listener is a bug. The error is not hidden, but the change is durable and all other listeners get it.
 function tell(listener: (change: Change) => void, change: Change): void {
   try {
     listener(change)
@@ -222,7 +221,7 @@ const toBackendChange = (change: Change): BackendChange => {
   return { revision, storage, key, json: type === 'put' ? after.json : undefined, grows: grows(change) }
 }
 
-// A mark of deletion, a condition: what it takes to get rid of an object is always allowed.
+// A deletion mark or a condition: writes that are needed to get rid of an object are always allowed.
 const ALLOWED_GROWTH = 1024
 
 const grows = ({ type, after, before }: Change): boolean =>

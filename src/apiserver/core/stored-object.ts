@@ -3,9 +3,9 @@ import { deepFreeze } from '../../api/freeze.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 
-/** An object as it stands at one revision. Object and text say the same; the object is frozen. */
+/** An object at one revision, as a frozen value and as its JSON text. */
 export type StoredObject = {
-  /** `namespace/name`, or `name` for what has no namespace. */
+  /** `namespace/name`, or `name` for a cluster-scoped object. */
   readonly key: string
   readonly revision: number
   readonly object: KubeObject
@@ -52,7 +52,7 @@ export class TextObject implements StoredObject {
   }
 }
 
-/** A step of the world. */
+/** One change of the state. */
 export type Change = {
   readonly revision: number
   readonly storage: string
@@ -63,16 +63,16 @@ export type Change = {
   readonly before: StoredObject | undefined
 }
 
-/** Read access to the newest decided state: what admission and authorization look at. */
+/** Read access to the newest decided state, for admission and authorization. */
 export interface StateView {
   find(storage: string, key: string): StoredObject | undefined
-  /** In order of key; a namespace limits it. */
+  /** In key order, optionally limited to a namespace. */
   list(storage: string, namespace?: string): StoredObject[]
 }
 
 export const keyOf = (namespace: string | undefined, name: string): string =>
   namespace ? `${namespace}/${name}` : name
 
-/** Where objects of a type are kept: its group and plural name, or the latter alone for the core group. */
+/** The storage of a type: its group and plural name, or only the plural for the core group. */
 export const storageOf = ({ group, plural }: Pick<ResourceType, 'group' | 'plural'>): string =>
   group === '' ? plural : `${group}/${plural}`

@@ -11,8 +11,8 @@ import type { WriteRequest } from './write-request.ts'
 type Change = { changed: Draft; old: Draft; givenManagers: unknown }
 
 /**
- * The owners of the fields after a write that is no apply; undefined for none. Owners are tracked from the first apply of an object:
- * most objects are never applied, and cost nothing.
+ * The field owners after a write that is not an apply; undefined for none. Owners are tracked from the first apply of an object: most objects are
+ * never applied, and cost nothing.
  */
 export function managersAfter(parts: ServerParts, request: WriteRequest, change: Change): object[] | undefined {
   const { changed, old, givenManagers } = change
@@ -28,7 +28,7 @@ export function managersAfter(parts: ServerParts, request: WriteRequest, change:
   return formatManagers(trackUpdate(rulesOf(parts, request), { before: old, after: changed, managers, writer }))
 }
 
-// Clients that do not know the list may send anything; it is no reason to refuse their write.
+// Clients that do not know the list may send anything, which is no reason to reject their write.
 function readManagers(entries: unknown): Manager[] {
   try {
     return parseManagers(entries)
@@ -43,7 +43,7 @@ export const rulesOf = ({ clock }: ServerParts, { kind }: WriteRequest): FieldRu
   nowMs: clock.nowMs(),
 })
 
-/** Who writes: the named manager, or the program. */
+/** The writer: the named manager, or the program. */
 export const writerOf = ({ kind, subresource, fieldManager, userAgent }: WriteRequest): Writer => ({
   name: fieldManager || (userAgent.split('/', 1)[0] ?? ''),
   apiVersion: apiVersionOf(kind.type),

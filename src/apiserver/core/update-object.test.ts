@@ -128,7 +128,7 @@ describe('update', () => {
       server.api.update(CONFIG_MAPS, configMap('absent')),
       isRefusal('NotFound', /configmaps "absent" not found/),
     )
-    // Even without a version: nothing could have one.
+    // Even without a version: no version could match.
     await rejects(
       server.api.update(CSI_DRIVERS, {
         apiVersion: 'storage.k8s.io/v1',

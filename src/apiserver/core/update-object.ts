@@ -16,16 +16,16 @@ import { validateMetadata, validateMetadataUpdate } from './validate-metadata.ts
 import { admit, refuseProblems } from './write-request.ts'
 import type { WriteRequest } from './write-request.ts'
 
-/** An update, or the creation that it turned out to be. */
+/** An update, or the creation that it became. */
 export type UpdateResult = { readonly stored: StoredObject; readonly created: boolean }
 
 /**
- * Makes the new object from the current one: the body of a PUT, or the current one with a patch applied. The two may share nothing:
- * `draftOf` makes a copy of the current one where they would.
+ * Creates the new object from the current one: the body of a PUT, or the current one with a patch applied. The two must not share parts: use
+ * `draftOf` to copy the current one.
  */
 export type NextDraft = (current: Draft) => Draft
 
-/** A PUT: the body replaces what is there. `authorizeCreation` throws if the user may update, but not create the object. */
+/** A PUT: the body replaces the object. `authorizeCreation` throws if the user may update, but not create the object. */
 export async function updateObject(
   parts: ServerParts,
   request: WriteRequest,
@@ -39,7 +39,7 @@ export async function updateObject(
   const { uid, resourceVersion } = metaOf(draft)
   if (!current) {
     if (!kind.createOnUpdate || request.subresource !== '') throw notFound(kind.type, name)
-    // A uid refers to an object that existed once, not to a new one.
+    // A uid refers to an object that existed before, not to a new one.
     if (uid) throw conflict(kind.type, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: `)
     authorizeCreation()
     return { stored: await storeNew(parts, request, draft), created: true }
@@ -57,10 +57,7 @@ export async function updateObject(
   return { stored: await changeObject(parts, request, () => draft), created: false }
 }
 
-/**
- * The one way in which an object changes: decided in one turn on the newest state, so a patch never meets a conflict
- * that its sender did not ask for.
- */
+/** The only way to change an object: decided in one turn on the newest state, so a patch never causes a conflict that its sender did not request. */
 export async function changeObject(parts: ServerParts, request: WriteRequest, next: NextDraft): Promise<StoredObject> {
   const { kind, namespace, name, dryRun } = request
   const key = keyOf(kind.type.namespaced ? namespace : '', name)
@@ -90,7 +87,7 @@ function decideChange(parts: ServerParts, request: WriteRequest, current: Stored
   const changed = rules.merge(draft, old)
   kind.applyDefaults?.(changed)
   rules.prepare?.(changed, old, parts.clock.nowMs())
-  // That a pod was sent to a node is nothing that its owner wanted anew.
+  // Binding a pod to a node does not change the desired state.
   if (!request.isServerStep) growGeneration(kind, changed, old)
 
   const write = { operation: 'UPDATE' as const, object: changed, old }
@@ -122,14 +119,14 @@ function setManagers(
 }
 
 type ChangeRules = {
-  /** What of the new object counts. */
+  /** The parts of the new object that this write may change. */
   merge(draft: Draft, old: Draft): Draft
   prepare?: ((draft: Draft, old: Draft, nowMs: number) => void) | undefined
   validate(draft: Draft, old: Draft): FieldProblem[]
 }
 
 function rulesFor({ kind, subresource, isServerStep }: WriteRequest): ChangeRules {
-  // What it makes has to be as right as anything that is created.
+  // The result must be as valid as a created object.
   if (isServerStep) return { merge: (draft) => draft, validate: (draft, old) => kind.validate?.(draft, old) ?? [] }
   if (subresource === 'status') {
     return {
@@ -145,11 +142,11 @@ function rulesFor({ kind, subresource, isServerStep }: WriteRequest): ChangeRule
   }
 }
 
-/** Does the kind's own version show an object just as it is stored? Mostly it does. */
+/** Whether this version shows an object exactly as it is stored, which is mostly true. */
 export const isShownAsStored = (kind: KindDefinition, { object }: StoredObject): boolean =>
   kind.fromStored === undefined && object.apiVersion === apiVersionOf(kind.type)
 
-/** A stored object as the kind's own version shows it. */
+/** A stored object as this version shows it. */
 export function presentedDraft(kind: KindDefinition, { object }: StoredObject): Draft {
   const draft = draftOf(object)
   const shown = kind.fromStored ? kind.fromStored(draft) : draft
@@ -169,7 +166,7 @@ function checkPreconditions(kind: KindDefinition, draft: Draft, old: Draft): voi
   if (isGiven(resourceVersion) && resourceVersion !== before.resourceVersion) throw conflict(kind.type, name)
 }
 
-// Zero is what an unset number becomes in some clients.
+// Some clients send zero for an unset number.
 const isGiven = (resourceVersion: string | undefined): boolean =>
   resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== '0'
 
@@ -192,7 +189,7 @@ function growGeneration(kind: KindDefinition, draft: Draft, old: Draft): void {
   if (!isEqualJson(content(draft), content(old))) metaOf(draft).generation = (metaOf(old).generation ?? 0) + 1
 }
 
-/** Was deletion requested, and does nothing block it any more? */
+/** Whether deletion was requested and nothing blocks it any more. */
 export function isRemovable(kind: KindDefinition, draft: Draft): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metaOf(draft)
   return (

@@ -6,10 +6,10 @@ export type User = {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-/** The server's own hand: garbage collection, namespace deletion, default objects. May do everything. */
+/** The server itself: garbage collection, namespace deletion, default objects. May do everything. */
 export const SYSTEM_USER: User = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] }
 
 export const ANONYMOUS: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
 
-/** For the log only: a request that was refused before its user was identified. */
+/** For the log only: a request that was rejected before its user was identified. */
 export const NOBODY: User = { name: '', groups: [] }

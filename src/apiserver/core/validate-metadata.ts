@@ -3,7 +3,7 @@ import type { ObjectMeta } from '../../api/object.ts'
 import { metaOf } from './drafts.ts'
 import type { Draft, FieldProblem, KindDefinition } from './kind-definition.ts'
 
-/** What is wrong with an object's metadata, whatever its kind. */
+/** Problems with an object's metadata, regardless of its kind. */
 export function validateMetadata(kind: KindDefinition, draft: Draft): FieldProblem[] {
   const meta = metaOf(draft)
   return [...nameProblems(kind, meta), ...mapProblems(meta), ...finalizerProblems(meta), ...ownerProblems(meta)]
@@ -21,7 +21,7 @@ function nameProblems(kind: KindDefinition, { name, generateName }: ObjectMeta):
     detail,
   }))
   if (generateName) {
-    // A base may end where a whole name may not: the random part follows.
+    // A base may end differently than a complete name: the random part follows.
     const details = validateName(kind.name, generateName, { isPrefix: true })
     problems.push(
       ...details.map((detail): FieldProblem => ({
@@ -83,7 +83,7 @@ function ownerProblems({ ownerReferences = [] }: ObjectMeta): FieldProblem[] {
   return problems
 }
 
-/** What an update may not do to metadata. */
+/** Changes of metadata that an update must not make. */
 export function validateMetadataUpdate(draft: Draft, old: Draft): FieldProblem[] {
   const { finalizers = [], deletionTimestamp } = metaOf(draft)
   const before = new Set(metaOf(old).finalizers ?? [])

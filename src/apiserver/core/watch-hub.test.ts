@@ -107,7 +107,7 @@ describe('watch hub', () => {
   test('holds nothing of what has left the window', async () => {
     const length = 100_000
     const { hub, emit } = openHub({ windowBytes: length * 10 })
-    // Each text is one of its own, and no other part of the test holds it.
+    // Each text is unique, and nothing else in the test references it.
     const emitLarge = (revision: number): void =>
       emit(
         change('put', {

@@ -1,15 +1,15 @@
 import { createChangeWindow } from './change-window.ts'
 import type { Change } from './stored-object.ts'
 
-/** What a watch is limited to. The first three are indexed: a change costs nothing for watches of other names and nodes. */
+/** The scope of a watch. The first three are indexed: a change costs nothing for watches of other names and nodes. */
 export type WatchScope = {
   readonly storage: string
   readonly namespace?: string
   readonly name?: string
   readonly nodeName?: string
-  /** Whatever else is asked for: label and field selectors. */
+  /** All other conditions: label and field selectors. */
   matches?(object: object): boolean
-  /** How much `matches` has to look at: requirements and their values. */
+  /** The cost of `matches`: the number of requirements and their values. */
   readonly weight?: number
 }
 
@@ -23,14 +23,14 @@ export interface Subscription {
 }
 
 export interface WatchHub {
-  /** Events from now on, at the moment they become visible; `ended` when there will be no more. */
+  /** Delivers events from now on, when they become visible; calls `ended` when there will be no more. */
   subscribe(scope: WatchScope, deliver: (event: HubEvent) => void, ended?: () => void): Subscription
   /**
-   * What happened in the storage after the revision, or undefined when that is no longer known. Changes elsewhere do not
-   * count: a quiet kind can be resumed however much happens to others.
+   * The changes of the storage after the revision, or undefined if they are no longer known. Changes elsewhere do not count: a watch of a quiet kind
+   * can resume, however much happens to others.
    */
   since(storage: string, revision: number): readonly Change[] | undefined
-  /** Ends the watches of a storage whose kind is no longer served as it was; without a storage, all of them. */
+  /** Ends the watches of a storage whose kind was removed or replaced; without a storage, all watches. */
   end(storage?: string): void
   subscribers(): number
 }
@@ -38,10 +38,10 @@ export interface WatchHub {
 type Watcher = { scope: WatchScope; deliver: (event: HubEvent) => void; ended: () => void }
 
 export type HubParts = {
-  /** Bytes of JSON text that are kept for watches to resume. Default 32 MiB. */
+  /** Bytes of JSON text that are kept for resuming watches. Default 32 MiB. */
   windowBytes?: number
   onChange(listener: (change: Change) => void): void
-  /** The last revision of each storage before the hub began to listen. */
+  /** The last revision of each storage before the hub was created. */
   initialRevisions: ReadonlyMap<string, number>
 }
 
@@ -89,14 +89,14 @@ export function createWatchHub({ windowBytes = DEFAULT_WINDOW_BYTES, onChange, i
   }
 }
 
-/** How a change looks within a scope: entering it is ADDED, leaving it is DELETED. Undefined when it shows nothing. */
+/** The event of a change within a scope: entering the scope is ADDED, leaving it is DELETED. Undefined if there is none. */
 export function eventFor(scope: WatchScope, change: Change): HubEvent | undefined {
   const { before, after, type } = change
   const was = before !== undefined && isWithin(scope, before.object)
   const is = type === 'put' && isWithin(scope, after.object)
   if (was && is) return { type: 'MODIFIED', change }
   if (is) return { type: 'ADDED', change }
-  // What was there before a restart is only known by its last state.
+  // Of an object from before a restart, only the last state is known.
   if (was || (type === 'delete' && before === undefined && isWithin(scope, after.object)))
     return { type: 'DELETED', change }
   return undefined
@@ -120,7 +120,7 @@ interface StorageIndex {
   dispatch(change: Change): void
 }
 
-// A watcher sits in one place only: under its name, else its node, else its namespace, else among all.
+// Each watcher is in one place only: under its name, otherwise its node, otherwise its namespace, otherwise among all.
 function createStorageIndex(): StorageIndex {
   const everything = new Set<Watcher>()
   const byName = new Map<string, Set<Watcher>>()

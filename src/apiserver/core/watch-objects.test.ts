@@ -23,7 +23,7 @@ async function openWithNamespace(options: Parameters<typeof openServerUnderTest>
   const server = await openServerUnderTest(options)
   await server.api.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } })
   await server.settled()
-  // What every namespace has of its own would stand in the way.
+  // Without the default objects of every namespace, which would interfere.
   return server
 }
 const own = { namespace: NAMESPACE, fieldSelector: 'metadata.name!=kube-root-ca.crt' }
@@ -306,7 +306,7 @@ describe('history of a watch', () => {
     isRefusal('Expired', /too old resource version: \d+ \(\d+\)/)(error)
     ok(error instanceof ApiError && error.code === 410)
     deepEqual(watch.events, [])
-    // Of another kind nothing was lost.
+    // For another kind, nothing was lost.
     using quiet = recordWatch((signal) =>
       server.api.watch(PODS, { resourceVersion: first.metadata.resourceVersion ?? '', signal }),
     )

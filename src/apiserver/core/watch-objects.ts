@@ -17,7 +17,7 @@ const LAST_BOOKMARK_MS = 2000
 const SHORTEST_DEFAULT_SECONDS = 1800
 const LIST_OPTIONS = { group: 'meta.k8s.io', kind: 'ListOptions' }
 
-/** Starts a watch. What it begins with is decided when this is called: nothing that happens after is missed. */
+/** Starts a watch. Its initial state is fixed when this is called: no later change is missed. */
 export async function watchObjects(
   parts: ServerParts,
   kind: KindDefinition,
@@ -43,7 +43,7 @@ export async function watchObjects(
     stream.end()
     return stream
   }
-  // Zero means the same as nothing: clients of old send it.
+  // Zero means absent: old clients send it.
   const timeoutMs = (options.timeoutSeconds || SHORTEST_DEFAULT_SECONDS + random.below(SHORTEST_DEFAULT_SECONDS)) * 1000
   const timeout = clock.setTimer(timeoutMs, stream.end)
   const bookmarks = options.allowBookmarks ? startBookmarks(parts, stream, timeoutMs) : []
@@ -57,7 +57,7 @@ export async function watchObjects(
 }
 
 type HeldEvents = Subscription & {
-  /** Hands over what came meanwhile, and from then on what comes. */
+  /** Delivers the held events, and from then on new ones. */
   release(stream: OpenWatchStream): void
 }
 
@@ -83,7 +83,7 @@ function holdEvents({ hub }: ServerParts, scope: WatchScope): HeldEvents {
   }
 }
 
-// What a watch begins with; undefined when what it missed is no longer known.
+// The initial events of a watch; undefined if the missed changes are no longer known.
 async function firstEvents(
   parts: ServerParts,
   kind: KindDefinition,
@@ -104,7 +104,7 @@ async function firstEvents(
   return missed && (await eventsInTurns(missed, scope)).map(toStreamEvent)
 }
 
-// Every minute, so that a quiet watch can be resumed; and once more just before the end, where the next one begins.
+// Every minute, so that a quiet watch can be resumed; and once more just before the end, where the next one continues.
 function startBookmarks({ clock, store }: ServerParts, stream: OpenWatchStream, timeoutMs: number): Timer[] {
   const push = (): void => stream.push({ type: 'BOOKMARK', revision: store.revision(), initialEventsEnd: false })
   const repeat = (): Timer =>
@@ -139,7 +139,7 @@ function checkOptions({ sendInitialEvents, resourceVersionMatch }: WatchOptions)
 function toStreamEvent(event: HubEvent): StreamEvent {
   if (event.type === 'BOOKMARK') return { type: 'BOOKMARK', revision: event.revision, initialEventsEnd: false }
   const { change } = event
-  // Leaving a selection shows the last content that was in it, with the revision at which it left.
+  // Leaving a selection shows the last content inside it, with the revision at which it left.
   if (event.type === 'DELETED' && change.type === 'put' && change.before)
     return { type: 'DELETED', stored: atRevision(change.before, change.revision) }
   return { type: event.type, stored: change.after }

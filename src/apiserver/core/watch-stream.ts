@@ -1,46 +1,47 @@
 import { ApiError } from '../../api/api-error.ts'
 import type { StoredObject } from './stored-object.ts'
 
-/** One thing to tell a watcher. */
+/** One event for a watcher. */
 export type StreamEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly stored: StoredObject }
   | { readonly type: 'BOOKMARK'; readonly revision: number; readonly initialEventsEnd: boolean }
   | { readonly type: 'ERROR'; readonly error: ApiError }
 
-/** Events for one watcher. They are queued until they are taken; a watcher that is too slow has to list again. */
+/** Events for one watcher. They are queued until they are taken; a watcher that is too slow must list again. */
 export interface WatchStream {
   /** The next event; undefined when the stream has ended and nothing is left. */
   next(): Promise<StreamEvent | undefined>
-  /** What is waiting now, without waiting for more. */
+  /** All queued events, without waiting for more. */
   takeAll(): StreamEvent[]
-  /** Drops what is waiting. */
+  /** Drops the queued events. */
   close(): void
 }
 
-/** The side that is filled. */
+/** The producer's side of the stream. */
 export interface OpenWatchStream extends WatchStream {
   push(event: StreamEvent): void
-  /** What is waiting can still be taken. */
+  /** Queued events can still be taken. */
   end(): void
   onEnd(callback: () => void): void
 }
 
 export const expired = (message: string): StreamEvent => ({ type: 'ERROR', error: new ApiError('Expired', message) })
 
-// A watcher that is further behind could not even resume: the window of changes holds no more than this.
+// A watcher that is further behind could not resume either: this is the size of the change window.
 const MOST_WAITING_LENGTH = 32 * 1024 * 1024
 const MOST_WAITING = 20_000
 const MOST_TAKEN = 1000
 
-/** What a watch begins with may be any number of events; what waits on top of it is limited, by number and by length of text. */
+/** The initial events may be any number; later queued events are limited by number and by length of text. */
 export function createWatchStream(
   first: readonly StreamEvent[],
   limits = { events: MOST_WAITING, length: MOST_WAITING_LENGTH },
 ): OpenWatchStream {
   let waiting: StreamEvent[] = [...first]
-  // Events before this place are taken. They are let go when nothing waits, and now and then: moving the others down for each would cost more.
+  // Events before this position are taken. They are released when the queue is empty, and now and then: moving the others down for each would cost
+  // more.
   let taken = 0
-  // Of what was pushed and is not taken; the first events are taken before any of them.
+  // The number of pushed events not yet taken; the initial events are taken before any of them.
   let pushed = 0
   let pushedLength = 0
   let ended = false

@@ -7,13 +7,13 @@ import { invalid } from './refusals.ts'
 import type { ServerParts } from './server-parts.ts'
 import type { User } from './user.ts'
 
-/** A write as it came in, after authorization. */
+/** A write after authorization. */
 export type WriteRequest = {
   readonly kind: KindDefinition
   readonly user: User
-  /** Empty for what has none. */
+  /** Empty for a cluster-scoped object. */
   readonly namespace: string
-  /** Empty when the object is to be named by its body. */
+  /** Empty if the body has the name. */
   readonly name: string
   /** Empty for the object itself; otherwise `status` or `scale`. */
   readonly subresource: string
@@ -21,23 +21,23 @@ export type WriteRequest = {
   readonly fieldValidation: FieldValidation
   /** Texts for the `Warning` header are added here. */
   readonly warnings: string[]
-  /** Field paths that stood twice in the body. */
+  /** Field paths that occur twice in the body. */
   readonly duplicateFields: readonly string[]
-  /** A step of the server itself (a binding, a finalization): it may change what an update by a client may not. */
+  /** A step of the server itself (a binding, a finalization): it may change fields that clients must not change. */
   readonly isServerStep?: boolean
-  /** The name under which the writer owns fields; left out: from `userAgent`. */
+  /** The manager that owns the written fields. Default: derived from `userAgent`. */
   readonly fieldManager?: string | undefined
   readonly userAgent: string
-  /** Of an apply: the owners of the fields afterwards. */
+  /** For an apply: the field owners afterwards. */
   readonly managedFields?: () => object[]
 }
 
-/** Refuses with all problems at once. */
+/** Rejects with all problems at once. */
 export function refuseProblems({ type }: KindDefinition, draft: Draft, problems: readonly FieldProblem[]): void {
   if (problems.length > 0) throw invalid(type, metaOf(draft).name ?? '', problems)
 }
 
-/** Runs the mutating, or the validating, half of admission. */
+/** Runs the mutating or the validating half of admission. */
 export function admit(
   phase: 'mutate' | 'validate',
   { store, admission, random }: ServerParts,

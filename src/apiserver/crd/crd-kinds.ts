@@ -12,7 +12,7 @@ import { CLEANUP_FINALIZER } from '../kinds/custom-resource-definition.ts'
 import { CRD_STORAGE, isEstablished } from './crd-status.ts'
 import { kindsOfCrd } from './kinds-of-crd.ts'
 
-/** Keeps the served kinds as the CRDs have them, from the moment that a CRD is visible. Called before anybody watches. */
+/** Keeps the served kinds in sync with the CRDs, from the moment a CRD is visible. Must be called before anything watches. */
 export function serveCrdKinds({ store, kinds }: { store: Store; kinds: KindRegistry }): void {
   const served = new Map<string, KindDefinition[]>()
   const withdraw = (name: string): void => {
@@ -31,7 +31,7 @@ export function serveCrdKinds({ store, kinds }: { store: Store; kinds: KindRegis
   store.onChange(({ storage, key, type, before, after }) => {
     if (storage !== CRD_STORAGE) return
     if (type === 'delete') withdraw(key)
-    // A change of labels, or that it is going, is no reason to make everything anew: that would end every watch.
+    // A change of labels, or the deletion mark, is no reason to replace the kinds: that would end every watch.
     else if (
       !before ||
       !isServedAlike(before.object as CustomResourceDefinition, after.object as CustomResourceDefinition)
@@ -45,7 +45,7 @@ const isServedAlike = (one: CustomResourceDefinition, other: CustomResourceDefin
   isEqualJson(one.status?.acceptedNames, other.status?.acceptedNames) &&
   isEqualJson(one.spec, other.spec)
 
-/** Removes the objects of a CRD that is being deleted, then lets it go. */
+/** Removes the objects of a CRD that is being deleted, then removes its finalizer. */
 export function startCrdCleaner({
   store,
   kinds,
@@ -67,7 +67,7 @@ export function startCrdCleaner({
         const { namespace = '', name: own = '', deletionTimestamp, finalizers = [] } = object.metadata
         if (deletionTimestamp) return
         if (kind) return void (await api.delete(kind.type, { namespace, name: own }).catch(ignoreNotFound))
-        // No version is served, so there is no door to ask at. Objects with finalizers stay.
+        // No version is served, so the objects cannot be deleted with a request. Objects with finalizers stay.
         if (finalizers.length === 0)
           await store.write(storage, key, (current) =>
             current ? { kind: 'delete', object: current.object } : { kind: 'keep' },
@@ -77,10 +77,10 @@ export function startCrdCleaner({
     if (store.visible.list(storage).length > 0) return
     const finalizers = (crd.metadata.finalizers ?? []).filter((finalizer) => finalizer !== CLEANUP_FINALIZER)
     const value = { metadata: { finalizers, resourceVersion: crd.metadata.resourceVersion } }
-    // Changed meanwhile: the change itself brings us back.
+    // Changed meanwhile: that change schedules this again.
     await api.patch(CUSTOM_RESOURCE_DEFINITIONS, { name }, { type: 'merge', value }).catch(ignoreRace)
   }
-  // Names that have become free may be what another definition of the group waited for: an empty patch has it judged again.
+  // Another definition of the group may have been waiting for names that are free now: an empty patch has it checked again.
   const judgeAgain = (group: string): void => {
     for (const { key, object } of store.visible.list(CRD_STORAGE)) {
       const crd = object as CustomResourceDefinition

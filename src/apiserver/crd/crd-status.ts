@@ -14,8 +14,8 @@ import type { Clock } from '../../base/clock.ts'
 export const CRD_STORAGE = 'apiextensions.k8s.io/customresourcedefinitions'
 
 /**
- * Judges the names of a CRD in the same step that stores it: a reader sees at once whether it is served. And keeps a
- * CRD that is going from getting new objects: they would outlive it.
+ * Checks the names of a CRD in the same step that stores it, so a reader sees immediately whether it is served. Also rejects new objects of a CRD
+ * that is being deleted, because they would outlive it.
  */
 export function createCrdStatus({ kinds, clock }: { kinds: KindRegistry; clock: Clock }): AdmissionPlugin {
   const builtIn = new Set(kinds.builtIn.map(({ storage }) => storage))
@@ -23,7 +23,7 @@ export function createCrdStatus({ kinds, clock }: { kinds: KindRegistry; clock: 
     name: 'CustomResourceDefinitionStatus',
     mutate: ({ operation, kind, object, old, subresource, view }) => {
       if (kind.storage !== CRD_STORAGE || operation === 'DELETE' || subresource !== '' || !object) return
-      // Whatever is wrong with it is said by its validation, which comes next.
+      // Its validation, which comes next, reports the problems.
       if (!hasNames(object)) return
       const crd = object as unknown as CustomResourceDefinition
       const others = [...kinds.builtIn.map(namesOfKind), ...otherDefinitions(crd, view)].filter(
@@ -50,7 +50,7 @@ function hasNames(object: Draft): boolean {
   return typeof spec?.names?.kind === 'string' && typeof spec.names.plural === 'string' && Array.isArray(spec.versions)
 }
 
-// The names that one kind uses in its group: of its resource, its objects and its lists.
+// The names that one kind uses in its group: for its resource, its objects and its lists.
 type TakenNames = { group: string; resources: readonly string[]; kinds: readonly string[] }
 
 const namesOfKind = ({ type, singular, shortNames, listKind }: KindDefinition): TakenNames => ({
@@ -59,7 +59,7 @@ const namesOfKind = ({ type, singular, shortNames, listKind }: KindDefinition): 
   kinds: [type.kind, listKind],
 })
 
-// In the newest decided state: two that are made at the same time must not both be served.
+// In the newest decided state: of two that are created at the same time, only one may be served.
 const otherDefinitions = (crd: CustomResourceDefinition, view: StateView): TakenNames[] =>
   view
     .list(CRD_STORAGE)
@@ -125,6 +125,6 @@ function findClash(own: Omit<TakenNames, 'group'>, others: readonly TakenNames[]
   return clash === undefined ? undefined : `${JSON.stringify(clash)} is already in use`
 }
 
-/** May objects of the CRD be served? */
+/** Whether objects of the CRD may be served. */
 export const isEstablished = ({ status }: { readonly status?: CustomResourceDefinitionStatus | undefined }): boolean =>
   status?.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True') ?? false

@@ -37,7 +37,7 @@ const GROUP = {
   approval: 'https://github.com/kubernetes-csi/external-snapshotter/pull/1337',
 } as const
 
-/** Rules that v1beta1 does not have. */
+/** Adds rules that v1beta1 does not have. */
 const from2 = (version: string, schema: JSONSchemaProps, ...rules: ValidationRule[]): JSONSchemaProps =>
   version === 'v1beta1' ? schema : withRules(schema, ...rules)
 

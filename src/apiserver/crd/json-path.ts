@@ -1,4 +1,4 @@
-/** Reads a value by a simple JSON path; undefined when there is none. */
+/** Reads a value by a simple JSON path; undefined if there is none. */
 export type JsonPath = (object: unknown) => unknown
 
 type Step =
@@ -11,8 +11,8 @@ const STEP =
   /^(?:\.((?:[^.[\]\\]|\\.)+)|\['((?:[^'\\]|\\.)*)'\]|\[(\d+)\]|\[\?\(@\.([\w.-]+)\s*==\s*["']([^"']*)["']\)\]|\[(\*)\])/
 
 /**
- * The paths that printer columns and selectable fields use: members (`.spec.x`, with `\.` for a dot), indexes (`[0]`),
- * `[*]`, and `[?(@.type=="Ready")]`. Anything else is undefined.
+ * The paths in printer columns and selectable fields: members (`.spec.x`, with `\.` for a dot), indexes (`[0]`), `[*]`, and `[?(@.type=="Ready")]`.
+ * Undefined for any other path.
  */
 export function parseJsonPath(path: string): JsonPath | undefined {
   const steps: Step[] = []
@@ -56,6 +56,6 @@ function take(value: unknown, step: Step): unknown[] {
   }
 }
 
-/** A text, number or boolean as text; nothing of anything else. */
+/** Strings, numbers and booleans as text; empty for anything else. */
 export const formatScalar = (value: unknown): string =>
   ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : ''

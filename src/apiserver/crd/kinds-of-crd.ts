@@ -17,7 +17,7 @@ type ScaleSubresource = NonNullable<NonNullable<CustomResourceDefinitionVersion[
 const VERBS: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 const READ_AND_CHANGE = { verbs: ['get', 'patch', 'update'] } as const
 
-/** The kinds that a CRD brings: one for each version that is served, all with the same objects. */
+/** The kinds of a CRD: one for each served version, all with the same objects. */
 export function kindsOfCrd(crd: CustomResourceDefinition): KindDefinition[] {
   const storedVersion = crd.spec.versions.find(({ storage }) => storage)?.name ?? ''
   return crd.spec.versions.filter(({ served }) => served).map((version) => kindOfVersion(crd, version, storedVersion))
@@ -29,14 +29,14 @@ function kindOfVersion(
   storedVersion: string,
 ): KindDefinition {
   const { group } = spec
-  // Others may have taken the names that it asks for meanwhile.
+  // Other CRDs may have taken the requested names meanwhile.
   const names = status?.acceptedNames ?? spec.names
   const hasStatus = version.subresources?.status !== undefined
-  // The definition was checked when it was stored.
+  // The definition was validated when it was stored.
   const schema = schemaFromStoredCrd(version.schema?.openAPIV3Schema)
   const validate = (object: Draft, old?: Draft): FieldProblem[] => validateStructure(schema, object, old)
   const { deprecated, deprecationWarning } = version
-  // What was stored under this very schema has its defaults already. A property that is called so only costs time.
+  // Objects stored under this schema already have its defaults. A property named `default` only costs time.
   const isFilledOnRead =
     (spec.versions.length > 1 || (metadata.generation ?? 0) > 1) &&
     formatExactJson(version.schema ?? {}).includes('"default":')
@@ -89,7 +89,7 @@ function withDefaults(schema: Schema, object: Draft): Draft {
   return object
 }
 
-// Such paths have members only, and no array notation.
+// These paths consist of members only, without array notation.
 const membersOf = (path: string): string[] => path.split('.').filter((member) => member !== '')
 
 function scalePathsOf({

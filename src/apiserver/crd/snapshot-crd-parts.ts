@@ -7,7 +7,7 @@ import type {
   ValidationRule,
 } from '../../api/kinds/custom-resource-definition.ts'
 
-// The snapshot API as the external snapshotter has it: names, versions, types, rules and the messages of the rules.
+// The snapshot API of the external snapshotter: names, versions, types, rules and their messages.
 
 export const text: JSONSchemaProps = { type: 'string' }
 export const flag: JSONSchemaProps = { type: 'boolean' }
@@ -42,7 +42,7 @@ export const withRules = (schema: JSONSchemaProps, ...rules: ValidationRule[]): 
 export const nonEmpty = (what: string): JSONSchemaProps =>
   withRules(text, rule('size(self) > 0', `${what} must not be the empty string when set`))
 
-// Exactly one of two members, which then stays.
+// Exactly one of two members, which is immutable.
 export const exactlyOne = (first: string, second: string, named = [first, second] as const): ValidationRule[] => [
   rule(`!has(oldSelf.${first}) || has(self.${first})`, `${first} is required once set`),
   rule(`!has(oldSelf.${second}) || has(self.${second})`, `${second} is required once set`),
@@ -90,7 +90,7 @@ type Definition = {
   names: CustomResourceDefinitionNames
   versions: readonly Pick<CustomResourceDefinitionVersion, 'name' | 'storage' | 'deprecated'>[]
 } & Pick<CustomResourceDefinitionVersion, 'additionalPrinterColumns' | 'subresources'> & {
-    /** Of v1 and v1beta2, which are the same; v1beta1 has fewer rules. */
+    /** The schema of v1 and v1beta2, which are the same; v1beta1 has fewer rules. */
     schema(version: string): JSONSchemaProps
     approval: string
   }

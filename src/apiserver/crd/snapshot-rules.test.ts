@@ -8,9 +8,9 @@ import { SNAPSHOT_CRDS } from './snapshot-crds.ts'
 type Values = Readonly<Record<string, unknown>>
 type Case = {
   readonly kind: string
-  /** What the object has beside type and metadata. */
+  /** The object without type and metadata. */
   readonly before?: Values
-  /** Of the object that is refused: a new one, or a change of `before`. */
+  /** The rejected object: a new one, or a change of `before`. */
   readonly after: Values
   readonly message: string
 }
