@@ -28,7 +28,7 @@ const SHARED = 'shared'
 const host = createSystemHost()
 const clock = createSystemClock()
 let place: Awaited<ReturnType<typeof openPrivateDirectory>>
-// Those that still run when a test has failed.
+// Processes that are still running when a test has failed.
 const running = new Set<ChildProcess>()
 before(async () => void (place = await openPrivateDirectory(host)))
 after(async () => {
@@ -40,7 +40,7 @@ after(async () => {
   await place.close()
 })
 
-/** The server as a process of its own, on its real files. */
+/** The server as a separate process, on its real files. */
 function spawnServer(data: string, ...flags: string[]) {
   const child = spawn(process.execPath, [MAIN, 'apiserver', `--data=${data}`, '--port=0', ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -53,7 +53,7 @@ function spawnServer(data: string, ...flags: string[]) {
 interface ServerProcess {
   readonly api: Api
   readonly output: () => string
-  /** With no chance to put anything in order. */
+  /** Without a chance to clean up. */
   kill(): Promise<void>
   stop(): Promise<number | null>
 }
@@ -79,7 +79,7 @@ async function startServer(data: string, ...flags: string[]): Promise<ServerProc
   return { api, output: () => output, kill: async () => void (await end('SIGKILL')()), stop: end('SIGTERM') }
 }
 
-/** What may be found of one thing that a single writer changes, one step after the other. */
+/** The possible states of one object that a single writer changes step by step. */
 type Track = { acknowledged: string | undefined; inFlight: { value: string | undefined } | undefined }
 
 /** Everything that was sent and answered, over all rounds. */
@@ -105,7 +105,7 @@ function createLedger() {
     track.acknowledged = track.inFlight?.value
     track.inFlight = undefined
   }
-  /** A revision belongs to one state of one object, for ever. */
+  /** A revision belongs to one state of one object, forever. */
   const sawRevision = (revision: string | undefined, state: string): void => {
     const number = Number(revision)
     const known = seenRevisions.get(number)
@@ -156,7 +156,7 @@ async function runWriter(
         ledger.acknowledge(name)
       }
     } catch (error) {
-      // No answer: it may have happened or not. Anything else is wrong.
+      // No response: the write may or may not have happened. Any other error is wrong.
       if (error instanceof ApiError && error.code === 0) return
       throw error
     }
@@ -164,7 +164,7 @@ async function runWriter(
   }
 }
 
-/** Follows the objects over restarts as a client does: by the last revision it saw, and anew only when it is told to. */
+/** Follows the objects across restarts like a client: from the last revision it saw, and with a new list only if the server requires it. */
 function createFollower(ledger: Ledger) {
   const state = new Map<string, string>()
   let revision = ''
@@ -218,7 +218,7 @@ function createFollower(ledger: Ledger) {
   }
 }
 
-/** What is there now is what was last acknowledged, or what was on its way when the server went. */
+/** The current state is the last acknowledged one, or the one in flight when the server was killed. */
 function checkState(ledger: Ledger, items: readonly ConfigMap[]): void {
   const found = new Map(items.map((item) => [item.metadata.name ?? '', item]))
   for (const [thing, track] of ledger.tracks) {
@@ -254,7 +254,7 @@ describe('a server that is killed', () => {
     await server.api.create(CONFIG_MAPS, configMap(SHARED))
     for (let round = 0; round < ROUNDS; round++) {
       const { api } = server
-      // Whoever watches must first have seen everything, or there would be nothing to compare.
+      // The watcher must first have seen everything, otherwise there would be nothing to compare.
       const killAfter = 50 + random.below(400)
       acknowledged = 0
       const enough = Promise.withResolvers<void>()
@@ -279,7 +279,7 @@ describe('a server that is killed', () => {
       checkState(ledger, list.items)
       for (const item of list.items) ledger.sawRevision(item.metadata.resourceVersion, stateOf(item))
 
-      // A mark that the follower has to reach, from wherever it was.
+      // A mark that the follower must reach, from wherever it was.
       const before = follower.counts().relists
       const mark = await server.api.patch(CONFIG_MAPS, at(SHARED), {
         type: 'merge',
@@ -291,7 +291,7 @@ describe('a server that is killed', () => {
       const now = await server.api.list(CONFIG_MAPS, { namespace: 'default' })
       deepEqual(new Map(now.items.map((item) => [item.metadata.name, stateOf(item)])), new Map(follower.state))
     }
-    // Whoever had seen the last change before the end goes on without a relist.
+    // A watcher that had seen the last change continues without a relist.
     await server.kill()
     server = await startServer(data)
     const { relists } = follower.counts()
@@ -313,7 +313,7 @@ describe('a server that is killed', () => {
       const watcher = watch(data)
       const child = spawnServer(data)
       child.stderr.resume()
-      // When it has touched its files so many times; at the latest when it is ready.
+      // After this many file operations; at the latest when the server is ready.
       let left = touches
       watcher.on('change', () => --left === 0 && child.kill('SIGKILL'))
       child.stdout.on('data', () => child.kill('SIGKILL'))
@@ -455,7 +455,7 @@ describe('a server whose disk is full', () => {
           (error: unknown) => void (failure = error),
         )
       }
-      // What else is free belongs to others: only the reserve is left.
+      // The rest of the disk is used by others: only the reserve is left.
       const fill = async (): Promise<void> =>
         void (await run('dd', 'if=/dev/zero', `of=${join(data, 'others')}`, 'bs=4096'))
       await fill()

@@ -37,7 +37,7 @@ const contentOf = (name: string): VolumeSnapshotContent => ({
 const writeStatus = (api: Api, name: string, status: object): Promise<VolumeSnapshotContent> =>
   api.patch(VOLUME_SNAPSHOT_CONTENTS, { name }, { type: 'merge', value: { status } }, { subresource: 'status' })
 
-/** Every way in which an object comes and goes keeps all digits. */
+/** Every way to write and read an object keeps all digits. */
 async function keepDigits(api: Api, name: string): Promise<void> {
   const ref = { name }
   await api.create(VOLUME_SNAPSHOT_CONTENTS, contentOf(name))
@@ -45,7 +45,7 @@ async function keepDigits(api: Api, name: string): Promise<void> {
   const patched = await writeStatus(api, name, { creationTime: TIME, restoreSize: 5 })
   deepEqual(patched.status, { creationTime: TIME, restoreSize: 5 })
   deepEqual((await api.get(VOLUME_SNAPSHOT_CONTENTS, ref)).status, { creationTime: TIME, restoreSize: 5 })
-  // A write that does not touch it leaves it alone, as a whole object and as a patch.
+  // A write that does not touch the field keeps it, as an update and as a patch.
   const seen = await api.get(VOLUME_SNAPSHOT_CONTENTS, ref)
   await api.update(VOLUME_SNAPSHOT_CONTENTS, { ...seen, metadata: { ...seen.metadata, labels: { a: 'b' } } })
   await api.patch(
@@ -80,7 +80,7 @@ async function keepDigits(api: Api, name: string): Promise<void> {
     break
   }
   stopping.abort()
-  // The rules of the schema hold for long numbers too.
+  // The rules of the schema also apply to long numbers.
   await rejects(writeStatus(api, name, { restoreSize: -MOST }), /should be greater than or equal to 0/)
   await rejects(writeStatus(api, name, { readyToUse: TIME }), /must be of type boolean: "integer"/)
 }
@@ -153,7 +153,7 @@ size: ${TIME}
 `
     const [, applied] = await applyYaml(connection.api, widget)
     deepEqual(Object.entries(applied?.object ?? {}).at(-1), ['size', TIME])
-    // A rule sees a difference of one.
+    // A rule detects a difference of one.
     await rejects(applyYaml(connection.api, widget.replace(String(TIME), String(TIME + 1n))), /fixed/)
   })
 

@@ -1,11 +1,11 @@
 import type { KeyPair } from './authentication/certificates.ts'
 
-/** How everything of ours is called in a kubeconfig. */
+/** The name of our cluster, user and context in a kubeconfig. */
 export const KUBECONFIG_NAME = 'holdfast'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-/** A kubeconfig for one user of one server, all in one file. */
+/** A kubeconfig for one user of one server, in a single file. */
 export function formatKubeconfig({
   server,
   caPem,

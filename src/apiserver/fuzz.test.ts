@@ -19,14 +19,14 @@ import type { ValidObject } from './testing/valid-objects.ts'
 const ADMIN = { name: 'admin', groups: ['system:masters', 'system:authenticated'] }
 const SOURCE = { requestUri: '/', userAgent: 'fuzz', sourceIps: [] }
 const isDefinition = ({ kind }: KubeObject): boolean => kind === 'CustomResourceDefinition'
-// Of the two definitions one is left alone: what was made under it has to stay right.
+// One of the two definitions is not changed: its objects must stay valid.
 const OTHER_DEFINITIONS = VALID_OBJECTS.filter(isDefinition).map(
   (object) => JSON.parse(JSON.stringify(object).replaceAll(/(w)idget/gi, '$1inch')) as ValidObject,
 )
 const OBJECTS = [...VALID_OBJECTS, VALID_CUSTOM_OBJECT, ...OTHER_DEFINITIONS]
 const BODY_LIMIT_BYTES = 3 * 1024 * 1024
 
-// As much as fits into the time: the machine may be busy.
+// As many runs as fit into the time: the machine may be busy.
 const limited = (timeMs: number): fc.Parameters<unknown> => ({
   numRuns: 100_000,
   interruptAfterTimeLimit: timeMs,
@@ -38,7 +38,7 @@ const NEW_NAME = 'new'
 type Path = readonly (string | number)[]
 type Place = { readonly object: ValidObject; readonly path: Path }
 
-/** Where there is something in a value, at every level. */
+/** All paths in a value, at every level. */
 function pathsOf(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path]
   return [
@@ -56,7 +56,7 @@ const PLACES: readonly Place[] = OBJECTS.filter((object) => object.metadata.name
       .map((path) => ({ object, path })),
 )
 
-/** A copy with another value in one place; without anything there for undefined. */
+/** A copy with another value at one path; undefined removes it. */
 function withValue(root: unknown, [step, ...rest]: Path, value: unknown): unknown {
   if (step === undefined) return value
   if (Array.isArray(root)) {
@@ -76,12 +76,12 @@ const pointerOf = (path: Path): string =>
   path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 const show = ({ object, path }: Place): string => `${object.kind} ${path.join('.')}`
 
-// Keys that mean something to JavaScript, each a chance to change what every object inherits.
+// Keys with a meaning in JavaScript, each an attempt to change what every object inherits.
 const INHERITED = JSON.parse(
   '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":1,"hasOwnProperty":2,"valueOf":null,"then":3}',
 ) as object
 
-// The same as a map of texts, which many fields are.
+// The same as a map of strings, which is the type of many fields.
 const INHERITED_TEXTS = JSON.parse('{"__proto__":"1","constructor":"1","toString":"1","hasOwnProperty":"1"}') as object
 
 const WRONG_TYPES: readonly unknown[] = [
@@ -203,7 +203,7 @@ describe('whatever is sent', () => {
   const objectPath = (object: KubeObject): string => `${collectionPath(object)}/${object.metadata.name}`
   const execute = (request: ResourceRequest): Promise<ResourceResponse> => executeRequest(server.server.core, request)
 
-  /** The answer, or undefined for a refusal; anything but those two is a fault of the server. */
+  /** The response, or undefined for a rejection; anything else is a bug in the server. */
   async function attempt(what: string, request: ResourceRequest): Promise<ResourceResponse | undefined> {
     const before = revision()
     try {
@@ -219,7 +219,7 @@ describe('whatever is sent', () => {
     }
   }
 
-  /** What is stored under a name is itself a valid update of it, which changes nothing. */
+  /** A stored object must be a valid update of itself, which changes nothing. */
   async function checkStored(what: string, object: KubeObject, name: string): Promise<void> {
     await server.server.idle()
     const { storage } = kindOf(object)
@@ -228,7 +228,7 @@ describe('whatever is sent', () => {
       storage,
       base.namespace === '' ? name : `${base.namespace}/${name}`,
     )
-    // Some go by themselves: an event whose time is up, what belongs to nobody.
+    // Some objects are removed by the server: an expired event, an object without owners.
     if (!stored) return
     const refusal = await execute({
       ...base,
@@ -256,7 +256,7 @@ describe('whatever is sent', () => {
     await server.server.idle()
   }
 
-  /** A real answer of the server, never its failure. */
+  /** A proper response of the server, never an internal error. */
   function judge(what: string, { status, headers, text }: RawReply): void {
     ok(status >= 200 && status < 500, `${what}: ${status} ${text}`)
     ok(!/\n\s+at |node:internal|\.ts:\d/.test(text), `${what} shows a stack: ${text}`)
@@ -268,7 +268,7 @@ describe('whatever is sent', () => {
     ok(answer.message && answer.reason, `${what}: ${text}`)
   }
 
-  /** Asks over both versions of HTTP. A refusal changes nothing. */
+  /** Sends the request over both versions of HTTP. A rejection changes nothing. */
   async function askAll(what: string, request: RawRequest): Promise<number[]> {
     const statuses: number[] = []
     for (const client of clients) {
@@ -297,7 +297,7 @@ describe('whatever is sent', () => {
   test('what is created with any one field changed can be put back as it is', TIMEOUT, async () => {
     const property = fc.asyncProperty(anyPlace, oddValue, async ({ object, path }, value) => {
       const what = `create ${show({ object, path })} = ${JSON.stringify(value)}`
-      // The name of a definition follows from what it defines.
+      // The name of a definition is derived from its content.
       if (isDefinition(object)) return
       const renamed = withValue(object, ['metadata', 'name'], NEW_NAME)
       const response = await attempt(what, {
@@ -347,7 +347,7 @@ describe('whatever is sent', () => {
 
   const anyObject = fc.constantFrom(...OBJECTS)
 
-  /** A valid object's text with something wrong in it, as bytes. */
+  /** The text of a valid object with a mistake in it, as bytes. */
   const wrongBody: fc.Arbitrary<Uint8Array> = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),
     fc.uint8Array({ maxLength: 100 }).map((raw) => protobufOf('v1', 'ConfigMap', raw)),
@@ -385,7 +385,7 @@ describe('whatever is sent', () => {
         '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"metadata":{"__proto__":{"polluted":true}}}',
       )
       .map((text) => Buffer.from(text)),
-    // No valid UTF-8, in a text, in a key and outside of both.
+    // Invalid UTF-8, in a value, in a key and outside of both.
     fc
       .constantFrom([0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xf8, 0x88, 0x80, 0x80, 0x80])
       .chain((wrong) =>
@@ -521,7 +521,7 @@ describe('whatever is sent', () => {
       await askAll('in pieces', { ...post, body: [large.subarray(0, 1_000_000), large.subarray(1_000_000)] }),
       [413, 413],
     )
-    // As much as is allowed is read, and refused for what it is: an object of a megabyte is too large for another reason.
+    // A body of the maximum size is read, and rejected for another reason: an object of a megabyte is too large.
     const text = JSON.stringify({ metadata: { name: 'large' }, data: { a: '' } })
     const full = text.replace('""', `"${'x'.repeat(BODY_LIMIT_BYTES - text.length)}"`)
     deepEqual(await askAll('just as much as is allowed', { ...post, body: full }), [422, 422])
@@ -704,7 +704,7 @@ describe('whatever is sent', () => {
       const path = `${collectionPath(object)}?watch=1&${new URLSearchParams(given).toString()}`
       for (const client of clients) {
         const { status } = await client.head({ path })
-        // A revision that is still to come is no mistake of the client: it is to try again.
+        // A future revision is not the client's mistake: it should retry.
         ok(status < 500 || status === 504, `${path}: ${status}`)
       }
     })
@@ -768,7 +768,7 @@ describe('whatever is sent', () => {
       .map((segments) => encodeURI(`/${segments.join('/')}`).replaceAll('%25', '%'))
     const methods = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND')
     const property = fc.asyncProperty(path, methods, async (target, method) => {
-      // Nothing is sent that would really be stored or deleted.
+      // Nothing is really stored or deleted.
       const request = { method, path: method === 'GET' ? target : `${target}?dryRun=All` }
       if (method === 'HEAD')
         for (const client of clients) ok((await client.head(request)).status < 500, `${method} ${target}`)
@@ -780,7 +780,7 @@ describe('whatever is sent', () => {
   test('a method of any name is refused with a Status', TIMEOUT, async () => {
     const [client] = clients
     ok(client)
-    // Only HTTP/2 lets every word through.
+    // Only HTTP/2 accepts every method name.
     for (const method of ['constructor', '__proto__', 'toString', 'ODD', 'x'.repeat(1000)]) {
       for (const path of ['/api/v1/pods', '/api/v1/namespaces/default/pods/pod', '/api/v1/watch/pods', '/version']) {
         const reply = await client.ask({ method, path })

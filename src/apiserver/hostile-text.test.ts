@@ -26,7 +26,7 @@ import { hasFormat } from './schema/formats.ts'
 import { GoRegExp } from './schema/regexp/go-regexp.ts'
 import { weighPattern } from './schema/regexp/weigh-pattern.ts'
 
-// Everything in api/ and apiserver/ that reads a text of a client with an expression of JavaScript, which goes back and tries again.
+// Every function in api/ and apiserver/ that parses a client's text with a JavaScript regular expression, which may backtrack.
 const NAME_RULES: readonly NameRule[] = ['subdomain', 'label', 'label-1035', 'path-segment', 'any']
 const FORMATS = [
   'date-time',
@@ -131,7 +131,7 @@ const UNITS = [
 const STARTS = ['', 'a', '/', '1970-01-01T00:00:00.']
 const ENDS = ['', '!', 'a*']
 
-// What is linear takes a few milliseconds for each of these; what is not, seconds. Time of others on the machine does not count.
+// A linear function takes a few milliseconds for each of these; any other takes seconds. CPU time of other processes does not count.
 const LENGTH = 20_000
 const MOST_MS = 300
 
@@ -140,7 +140,7 @@ const cpuMs = (): number => {
   return (user + system) / 1000
 }
 
-/** Reads a text, or refuses it with an error of its own, in a short time. */
+/** Parses a text, or rejects it with its own error, in a short time. */
 function checkQuick(read: (text: string) => unknown, text: string): void {
   const shown = JSON.stringify(`${text.slice(0, 30)}…${text.slice(-5)}`)
   const began = cpuMs()

@@ -29,7 +29,7 @@ async function certificateOf(
 }
 
 async function openSession(t: TestContext, server: TestServer, user: string): Promise<ClientHttp2Session> {
-  // What the client could not send of refused bodies counts as well.
+  // The unsent rest of rejected bodies counts as well.
   const session = connectHttp2(server.address, { ...(await certificateOf(server, user, [])), maxSessionMemory: 1000 })
   session.on('error', () => {})
   t.after(() => session.destroy())
@@ -39,7 +39,7 @@ async function openSession(t: TestContext, server: TestServer, user: string): Pr
 test('an account without any rights holds just so much memory, and keeps nobody from being served', async (t) => {
   const server = await openServer(t)
   const session = await openSession(t, server, 'nobody-in-particular')
-  // Everybody who is authenticated may ask what they may do.
+  // Every authenticated user may ask for their permissions.
   const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
   const size = DEFAULT_REQUEST_LIMITS.bodyBytes - 1024
   const count = Math.ceil((1.5 * DEFAULT_REQUEST_LIMITS.heldPerUserBytes) / size)
@@ -76,7 +76,7 @@ test('a deletion that is cut off deletes nothing, and one that is complete does'
   })
   t.after(() => raw.socket.destroy())
   const deletion = { ':method': 'DELETE', ':path': `${path}/a`, 'content-type': 'application/json' }
-  // The options that would have followed: `{"dryRun":["All"]}`. A ping is answered after what came before it was read.
+  // The options that would have followed: `{"dryRun":["All"]}`. A ping is answered after everything before it was read.
   raw.send(
     requestFrame(1, deletion),
     resetFrame(1, constants.NGHTTP2_CANCEL),

@@ -6,7 +6,7 @@ import { sendAnswer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
 import { createIdleTimeouts } from './idle-timeouts.ts'
 
-/** A client that takes one piece each time it reads. */
+/** A client that takes one piece for each read. */
 function openClient() {
   const clock = createSimulatedClock()
   const written: Uint8Array[] = []
@@ -42,7 +42,7 @@ function openClient() {
   }
 }
 
-/** Enough for others to be served between any two pieces. */
+/** Enough turns for other requests between any two pieces. */
 async function turns(): Promise<void> {
   for (let count = 0; count < 5; count++) await setImmediate()
 }

@@ -4,14 +4,14 @@ import { nextTurn } from '../../base/next-turn.ts'
 import type { AnswerHeaders, Exchange } from './exchange.ts'
 import type { IdleTimeouts } from './idle-timeouts.ts'
 
-/** Something to send as a whole. */
+/** A complete response. */
 export type Answer = {
   readonly status: number
-  /** Left out where there is no body. */
+  /** Absent without a body. */
   readonly contentType?: string
   readonly headers?: Readonly<AnswerHeaders>
   readonly body?: string | Uint8Array
-  /** A body that is made and sent piece by piece, as fast as the client reads; others are served in between. */
+  /** A body that is created and sent in pieces, as fast as the client reads; other requests are served in between. */
   readonly pieces?: Iterable<string>
 }
 
@@ -24,7 +24,7 @@ export const jsonAnswer = (value: unknown): Answer => ({
   body: `${formatExactJson(value)}\n`,
 })
 
-/** What is no ApiError is a fault of the server, whose details stay here. */
+/** Any other error than an ApiError is a bug in the server, and its details are not sent. */
 export const asApiError = (error: unknown): ApiError =>
   error instanceof ApiError
     ? error
@@ -40,7 +40,7 @@ export function errorAnswer(error: unknown): Answer {
   return { status, contentType: JSON_TYPE, body, ...(seconds ? { headers: { 'retry-after': String(seconds) } } : {}) }
 }
 
-/** Headers that every answer has. */
+/** Headers of every response. */
 export const baseHeaders = (auditId: string): AnswerHeaders => ({
   'audit-id': auditId,
   'cache-control': 'no-cache, private',
@@ -51,11 +51,11 @@ const PIECE_BYTES = 256 * 1024
 
 export type Sending = {
   readonly auditId: string
-  /** Told of what is read: it cuts off who reads nothing for too long. */
+  /** Disconnects a client that reads nothing for too long. */
   readonly unread: IdleTimeouts<Exchange>
 }
 
-/** Sends an answer; resolves when all of it was handed over, or the client has gone. */
+/** Sends a response; resolves when all of it was written, or the client has disconnected. */
 export async function sendAnswer(
   exchange: Exchange,
   { status, contentType, headers, body, pieces }: Answer,
@@ -82,7 +82,7 @@ export async function sendAnswer(
 
 type Piece = { readonly text: string; readonly bytes: number }
 
-// The length has to be known before the first piece leaves. One piece is an answer like any other.
+// The length must be known before the first piece is sent. A single piece is sent like any other response.
 async function makePieces(body: Iterable<string>): Promise<string | Piece[]> {
   const pieces: Piece[] = []
   for (const text of body) {

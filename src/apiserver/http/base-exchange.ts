@@ -17,11 +17,11 @@ export abstract class BaseExchange {
   constructor(answer: Writable, connection: UsedConnection) {
     this.#answer = answer
     this.connection = connection
-    // Writing to a client that has gone meanwhile is no failure of ours; without a listener it would end the process.
+    // Writing to a client that has disconnected is not our error; without a listener it would end the process.
     answer.on('error', ignore)
   }
 
-  /** The whole answer was handed over. */
+  /** Whether the whole response was written. */
   protected abstract readonly isComplete: boolean
   protected abstract readonly bodySource: BodySource
 
@@ -43,7 +43,7 @@ export abstract class BaseExchange {
     return collectBody(this.bodySource, limits)
   }
 
-  /** The body of an answer whose head has left. */
+  /** The body of a response whose head has been sent. */
   protected writer(onEnd?: () => void): BodyWriter {
     return {
       write: (piece) => this.isClosed || this.#answer.write(piece),

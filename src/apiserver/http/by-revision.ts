@@ -1,6 +1,6 @@
 import type { KindRegistry } from '../core/kind-registry.ts'
 
-/** What was made from the kinds, made again after they have changed. */
+/** A value derived from the kinds, created again after they have changed. */
 export function byRevision<T>(kinds: Pick<KindRegistry, 'revision'>, make: () => T): () => T {
   let cached: { revision: number; value: T } | undefined
   return () => {

@@ -1,22 +1,22 @@
-/** What one request keeps in memory. */
+/** The memory of one request. */
 export interface Holding {
-  /** Neither its user nor all users together hold as much as they may. */
+  /** Whether both its user and all users together are below their limits. */
   readonly hasRoom: boolean
-  /** Counts bytes that are about to be kept. False where there is no room for them: then they are not counted. */
+  /** Counts bytes that are about to be stored. False if there is no room: then they are not counted. */
   take(bytes: number): boolean
-  /** Counts bytes that are kept already. */
+  /** Counts bytes that are already stored. */
   add(bytes: number): void
   release(): void
 }
 
 export type ByteBudget = {
-  /** Exempt users are counted, and never refused. */
+  /** Exempt users are counted, but never rejected. */
   open(user: string, options: { isExempt: boolean }): Holding
-  /** Of all users together. */
+  /** Total of all users. */
   readonly heldBytes: number
 }
 
-/** Counts what requests hold in memory, for each user and for all together. */
+/** Counts the memory of requests, for each user and for all together. */
 export function createByteBudget({
   heldPerUserBytes,
   heldBytes,

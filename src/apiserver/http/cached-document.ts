@@ -10,7 +10,7 @@ export const createDocument = (contentType: string, body: string | Uint8Array): 
   hash: createHash('sha256').update(body).digest('hex').toUpperCase(),
 })
 
-/** The document, or only the news that the client has it already. */
+/** The document, or 304 if the client already has it. */
 export function answerDocument(
   { body, contentType, hash }: CachedDocument,
   ifNoneMatch: string | undefined,

@@ -5,27 +5,27 @@ import { bodyIncomplete, bodyStalled, bodyTooLarge, tooManyRequests } from './re
 
 export type BodySource = {
   readonly stream: Readable
-  /** As the header has it. */
+  /** The value of the header. */
   readonly declaredLength: string | undefined
   /**
-   * Asked when the stream has ended: did the client end it? HTTP/2 streams that are reset end like others, and what was cut off
-   * must not be taken for all that there was to say.
+   * Called when the stream has ended: whether the client ended it. An HTTP/2 stream that is reset ends like any other, and a truncated body must not
+   * be taken as complete.
    */
   isWhole(): boolean
 }
 
 export type BodyLimits = {
   readonly limitBytes: number
-  /** Counts bytes that are kept; false where there is no room for them. */
+  /** Counts stored bytes; false if there is no room for them. */
   hold(bytes: number): boolean
-  /** Calls back when the body has not grown for too long. */
+  /** Calls back if the body has not grown for too long. */
   readonly stalled: IdleTimeouts<() => void>
   readonly stalledBodyMs: number
 }
 
 /**
- * All bytes of a body. The stream is left open in any case: the answer goes the same way back, and what comes after a
- * refusal is read and dropped, so that the client gets to see it.
+ * All bytes of a body. The stream is always left open: the response uses it too, and the rest of a rejected body is read and dropped, so that the
+ * client gets the rejection.
  */
 export function collectBody(
   { stream, declaredLength, isWhole }: BodySource,
@@ -35,7 +35,7 @@ export function collectBody(
     stream.resume()
     return Promise.reject(bodyTooLarge(limitBytes))
   }
-  // Nothing more is to be heard from a stream that is gone already.
+  // A destroyed stream emits no more events.
   if (stream.destroyed) return Promise.reject(bodyIncomplete())
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []

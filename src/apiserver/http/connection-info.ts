@@ -6,11 +6,10 @@ type Socket = Partial<Pick<TLSSocket, 'authorized' | 'authorizationError' | 'rem
   getPeerCertificate?(): Parameters<typeof readClientCertificate>[0] | null
 }
 
-/** Reads what a connection, with or without TLS, knows of its client. It is the same for all its requests: ask once. */
+/** What a connection, with or without TLS, knows about its client. The same for all its requests: read it once. */
 export function readConnectionInfo(socket: Socket): ConnectionInfo {
   const sourceIps = socket.remoteAddress === undefined ? [] : [socket.remoteAddress]
-  // Without TLS there is no such method. A session that was resumed counts as authorized even where there was never a
-  // certificate, so what is there is looked at first.
+  // Without TLS the method is missing. A resumed session counts as authorized even without a certificate, so the certificate is checked first.
   const certificate = readClientCertificate(socket.getPeerCertificate?.() ?? {})
   if (!certificate) return { sourceIps }
   if (socket.authorized) return { sourceIps, certificate }

@@ -24,7 +24,7 @@ const openTls = async (port: number): Promise<Socket> => {
   return socket
 }
 
-/** What somebody without any credential can do to a connection. */
+/** What a client without credentials can do to a connection. */
 const IDLERS: [what: string, open: (port: number) => Promise<Socket>][] = [
   [
     'without a TLS handshake',

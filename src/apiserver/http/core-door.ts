@@ -1,5 +1,5 @@
 import type { Core } from '../core/core.ts'
 import type { KindRegistry } from '../core/kind-registry.ts'
 
-/** All that HTTP knows of the server behind it. `kinds` is for discovery; the kind of a request is what `execute` finds. */
+/** The part of the core that HTTP uses. `kinds` is for discovery; `execute` finds the kind of a request. */
 export type CoreDoor = Pick<Core, 'execute' | 'serve' | 'report'> & { readonly kinds: KindRegistry }

@@ -4,7 +4,7 @@ import type { Credentials } from '../authentication/authenticator.ts'
 import { parseImpersonation } from '../authentication/impersonation.ts'
 import type { ConnectionInfo, Exchange } from './exchange.ts'
 
-/** The credentials of a request. A request whose only credential is an invalid certificate is refused, not anonymous. */
+/** The credentials of a request. A request whose only credential is an invalid certificate is rejected, not anonymous. */
 export function readCredentials({
   headers,
   rawHeaders,
@@ -25,7 +25,7 @@ export function readCredentials({
   }
 }
 
-// Other schemes say nothing to this server; a Bearer that can't be read is a bad token, not none.
+// Other schemes are ignored; an unreadable Bearer is an invalid token, not a missing one.
 function parseBearer(header: string): string | undefined {
   if (!/^Bearer\b/i.test(header)) return undefined
   const token = /^Bearer +(\S+) *$/i.exec(header)?.[1]

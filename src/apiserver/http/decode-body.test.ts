@@ -52,7 +52,7 @@ test('refuses what is nested without end, however it is written', async () => {
     ['application/yaml', `${'['.repeat(deep / 2)}${']'.repeat(deep / 2)}`],
     ['application/yaml', '- '.repeat(deep / 2)],
     ['application/yaml', '? '.repeat(deep / 2)],
-    // None of them is deep, all together are.
+    // None of them is deep, but all together are.
     [
       'application/yaml',
       Array.from(

@@ -12,15 +12,15 @@ import { bodyTooLarge, unsupportedMediaType } from './refusals.ts'
 import { parseYaml } from './yaml.ts'
 import type { ParseYaml } from './yaml-threads.ts'
 
-/** What a body says, not yet looked at. */
+/** A decoded body, not yet validated. */
 export type DecodedBody = {
   readonly value: unknown
-  /** Field paths that stood twice in the text. */
+  /** Field paths that occur twice in the text. */
   readonly duplicateFields: readonly string[]
 }
 
 export type EncodedBody = {
-  /** As the header has it, with parameters. */
+  /** The value of the header, with parameters. */
   readonly contentType: string | undefined
   readonly contentEncoding?: string | undefined
   readonly bytes: Uint8Array
@@ -29,7 +29,7 @@ export type EncodedBody = {
 const PROTOBUF = 'application/vnd.kubernetes.protobuf'
 const OBJECT_TYPES = ['application/json', 'application/yaml', PROTOBUF]
 
-/** The one place where bodies of objects and options become values, by their media type. Without a type they are JSON. */
+/** The only place where bodies of objects and options become values, by their media type. Without a type they are JSON. */
 export async function decodeBody(
   { contentType, contentEncoding, bytes }: EncodedBody,
   parse: ParseYaml = parseYaml,
@@ -47,7 +47,7 @@ export async function decodeBody(
   }
 }
 
-// Only built-in kinds have a protobuf form; DeleteOptions come under the name of any group.
+// Only built-in kinds have a protobuf form; DeleteOptions may have the name of any group.
 function decodeProtobufObject(bytes: Uint8Array): unknown {
   try {
     return decodeProtobuf(bytes, (apiVersion, kind) => {
@@ -69,7 +69,7 @@ const PATCH_TYPES = {
 
 export type DecodedPatch = { readonly patch: Patch; readonly duplicateFields: readonly string[] }
 
-/** A patch by its media type. Custom resources know no strategic merge: their lists have no keys that every client knows. */
+/** A patch by its media type. Custom resources do not support strategic merge patches: their lists have no merge keys that every client knows. */
 export async function decodePatch(
   { contentType, contentEncoding, bytes }: EncodedBody,
   { strategic, force = false, parse = parseYaml }: { strategic: boolean; force?: boolean; parse?: ParseYaml },
@@ -133,7 +133,7 @@ async function decodeYaml(bytes: Uint8Array, parse: ParseYaml): Promise<DecodedB
   }
 }
 
-// JSON is YAML as well, and often comes under its name.
+// JSON is valid YAML, and is often sent with its media type.
 function findJson(text: string): DecodedBody | undefined {
   if (!text.startsWith('{')) return undefined
   try {

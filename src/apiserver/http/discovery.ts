@@ -8,9 +8,9 @@ import { compareGroups, compareText, compareVersions } from './group-order.ts'
 import { parseAccept } from './negotiate.ts'
 import { byRevision } from './by-revision.ts'
 
-/** Which groups, versions and resources there are. */
+/** The served groups, versions and resources. */
 export interface Discovery {
-  /** The document at a path, in the form that the Accept header asks for; undefined when there is none. */
+  /** The document at a path, in the form that the Accept header requests; undefined if there is none. */
   find(segments: readonly string[], accept: string | undefined): CachedDocument | undefined
 }
 
@@ -43,10 +43,7 @@ function createDocuments(
   }
 }
 
-/**
- * Only version 2 of the aggregated form is spoken; who asks for another one gets the plain lists, which everybody
- * understands.
- */
+/** Only version 2 of the aggregated form is supported; other requests get the plain lists, which every client understands. */
 function wantsAggregated(accept: string | undefined): boolean {
   if (accept === undefined) return false
   for (const { type, parameters } of parseAccept(accept)) {
@@ -158,7 +155,7 @@ const aggregatedList = (groups: readonly Group[]): object => ({
   })),
 })
 
-// An entry without a response kind would be dropped by clients, so each has one.
+// Clients would drop an entry without a response kind, so each has one.
 function aggregatedResource(kind: KindDefinition): object {
   const { group, version, kind: name, plural, namespaced } = kind.type
   const responseKind = { group, version, kind: name }

@@ -7,13 +7,13 @@ import type { Representation } from './negotiate.ts'
 import { partialJson, present, presentedJson } from './present.ts'
 import { bookmarkRowJson, columnDefinitionsJson, rowJson, tableJson } from './table.ts'
 
-/** Writes one event as a line. */
+/** Formats one event as a line. */
 export type FormatEvent = (event: StreamEvent) => string
 
 type ObjectEvent = Extract<StreamEvent, { stored: StoredObject }>
 type Bookmark = Extract<StreamEvent, { type: 'BOOKMARK' }>
 
-/** Gives each watch its writer. Watches of one kind share the text of an event, unless they want tables. */
+/** Creates the formatter of each watch. Watches of one kind share the text of an event, unless they request tables. */
 export type EventTexts = {
   formatterFor(format: {
     kind: KindDefinition
@@ -113,8 +113,8 @@ const formatter =
 
 type Lines = { ADDED?: string; MODIFIED?: string; DELETED?: string }
 
-// Watchers receive a change at nearly the same time, so the newest lines suffice; a line for each object that there is
-// would double what the server holds.
+// Watchers receive a change at nearly the same time, so the newest lines suffice; keeping a line for every object would double the memory of the
+// server.
 const REMEMBERED_LENGTH = 1024 * 1024
 
 function createTextMemory(): (event: ObjectEvent, make: () => string) => string {

@@ -3,52 +3,52 @@ import type { ClientCertificate } from '../authentication/client-certificate.ts'
 import type { BodyLimits } from './collect-body.ts'
 import type { ConnectionUse } from './limit-connections.ts'
 
-/** Headers of an answer, in lower case. */
+/** Headers of a response, in lower case. */
 export type AnswerHeaders = Record<string, string | string[]>
 
-/** One request and its answer, the same for both versions of HTTP. Exactly one of `send` and `begin` is called, once. */
+/** One request and its response, the same for both versions of HTTP. Exactly one of `send` and `begin` is called, once. */
 export interface Exchange {
   readonly method: string
-  /** Path and query as they came. */
+  /** Path and query as received. */
   readonly target: string
   readonly headers: IncomingHttpHeaders
-  /** Names and values by turns, for headers that may come twice. */
+  /** Alternating names and values, for headers that may occur twice. */
   readonly rawHeaders: readonly string[]
   readonly connection: UsedConnection
-  /** The client has gone, or the answer is complete. */
+  /** Whether the client has disconnected, or the response is complete. */
   readonly isClosed: boolean
-  /** Aborted when the client goes before the answer is complete. */
+  /** Aborts if the client disconnects before the response is complete. */
   readonly signal: AbortSignal
-  /** The whole body; fails with an ApiError when it is too large, or does not come. */
+  /** The whole body; fails with an ApiError if it is too large, or does not arrive. */
   readBody(limits: BodyLimits): Promise<Uint8Array>
-  /** A complete answer; without a body for HEAD. */
+  /** Sends a complete response; without a body for HEAD. */
   send(status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined): void
-  /** The head of an answer whose body follows in pieces; it leaves at once. */
+  /** Sends the head of a response whose body follows in pieces; it is sent immediately. */
   begin(status: number, headers: AnswerHeaders): BodyWriter
-  /** Called once, when the client goes or the answer is complete. */
+  /** Called once, when the client disconnects or the response is complete. */
   onClose(callback: () => void): void
-  /** Called once, when an answer that would never end by itself has to. */
+  /** Called once, when a response that would never end by itself must end. */
   onStop(callback: () => void): void
   stop(): void
-  /** Cuts the client off: the answer can't be completed. */
+  /** Disconnects the client: the response cannot be completed. */
   abort(): void
 }
 
-/** The body of an answer on its way. Writing to a client that has gone does nothing. */
+/** The body of a response in progress. Writing to a client that has disconnected has no effect. */
 export interface BodyWriter {
-  /** False when the client does not keep up: then wait for `drained`. */
+  /** False if the client does not keep up: then wait for `drained`. */
   write(piece: string | Uint8Array): boolean
   /** Resolves when there is room again, or the client has disconnected. */
   drained(): Promise<void>
   end(): void
 }
 
-/** What stays the same for all requests of a connection. */
+/** What is the same for all requests of a connection. */
 export type ConnectionInfo = {
   readonly sourceIps: readonly string[]
-  /** Only when our authority signed it. */
+  /** Set only if our authority signed it. */
   readonly certificate?: ClientCertificate
-  /** Why the certificate that was presented is not accepted. */
+  /** Why the client's certificate is not accepted. */
   readonly certificateProblem?: string
 }
 

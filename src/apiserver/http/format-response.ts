@@ -14,11 +14,11 @@ export type Format = {
   readonly representation: Pick<Representation, 'as' | 'version'>
   readonly includeObject: IncludeObject
   readonly nowMs: number
-  /** With line ends and indents, for people. Default false. */
+  /** With line breaks and indentation, for people. Default false. */
   readonly pretty?: boolean
 }
 
-/** The JSON of an answer. A list comes in pieces, each of them quick to produce, so that other requests are served in between. */
+/** The JSON of a response. A list is created in pieces, each of them quick, so that other requests are served in between. */
 export function formatResponse(
   response: Exclude<ResourceResponse, { kind: 'watch' }>,
   format: Format,
@@ -80,10 +80,10 @@ const listMetadata = ({ revision, continueToken, remainingItemCount }: Listing):
   JSON.stringify({ resourceVersion: String(revision), continue: continueToken, remainingItemCount })
 
 const PIECE_LENGTH = 256 * 1024
-// Text that is read for one piece: a row of a table is short, and yet its whole object may have to be parsed for it.
+// Text that is read for one piece: a row of a table is short, but its whole object may have to be parsed for it.
 const READ_LENGTH = 512 * 1024
 
-/** The list whose text without items is `empty`, where its items belong into the last brackets. */
+/** The list whose text without items is `empty`; the items belong into its last brackets. */
 function* joinItems(
   empty: string,
   items: readonly StoredObject[],
@@ -97,7 +97,7 @@ function* joinItems(
   let read = 0
   for (const [index, stored] of items.entries()) {
     const text = textOf(stored)
-    // Within JSON a line end is always one between values.
+    // In JSON, a line break is always between values.
     piece +=
       (index > 0 ? ',' : '') + breaks.before + (pretty ? indentIf(pretty, text).replaceAll('\n', '\n    ') : text)
     read += stored.json.length

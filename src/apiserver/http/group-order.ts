@@ -1,4 +1,4 @@
-// As upstream orders them: kubectl takes the first group that has a resource of the name it was given.
+// Upstream's order: kubectl uses the first group with a resource of the given name.
 const FIRST_GROUPS = [
   '',
   'apps',
@@ -30,7 +30,7 @@ export function compareGroups(left: string, right: string): number {
   return byRank || compareText(left, right)
 }
 
-/** Sorts versions, the preferred one first: v2, v1, v1beta2, v1beta1, v1alpha1, then whatever is no version, by name. */
+/** Sorts versions, the preferred one first: v2, v1, v1beta2, v1beta1, v1alpha1, then other names alphabetically. */
 export function compareVersions(left: string, right: string): number {
   const [a, b] = [parseVersion(left), parseVersion(right)]
   if (!a || !b) return a ? -1 : b ? 1 : compareText(left, right)

@@ -2,19 +2,19 @@ import type { Logger } from '../../base/logger.ts'
 import { TEXT_TYPE } from './answer.ts'
 import type { Answer } from './answer.ts'
 
-/** One thing that has to be well. */
+/** One health check. */
 export type HealthCheck = {
   readonly name: string
-  /** Asked by `readyz` only: what is expected to be wrong for a while must not get the process restarted. Default false. */
+  /** Used by `readyz` only: a temporary problem must not cause a restart of the process. Default false. */
   readonly onlyReady?: boolean
-  /** What is wrong; undefined when all is well. Shown in the log, not to the client. */
+  /** The problem; undefined if there is none. It is logged, not sent to the client. */
   findProblem(): string | undefined
 }
 
 const PING: HealthCheck = { name: 'ping', findProblem: () => undefined }
 const PROBES = new Set(['healthz', 'livez', 'readyz'])
 
-/** Answers `/healthz`, `/livez`, `/readyz` and `/livez/NAME`; undefined when the path is none of them. */
+/** Answers `/healthz`, `/livez`, `/readyz` and `/livez/NAME`; undefined for any other path. */
 export function answerHealth(
   segments: readonly string[],
   query: URLSearchParams,

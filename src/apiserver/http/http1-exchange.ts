@@ -11,7 +11,7 @@ export class Http1Exchange extends BaseExchange implements Exchange {
   readonly #response: ServerResponse
   readonly #isLast: () => boolean
 
-  /** `isLast`: the connection is to be closed after this answer. */
+  /** `isLast`: the connection is closed after this response. */
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
@@ -49,7 +49,7 @@ export class Http1Exchange extends BaseExchange implements Exchange {
     // The rest of an incomplete body cannot be distinguished from the next request.
     if (this.#isLast() || status === REQUEST_TIMEOUT) headers['connection'] = 'close'
     this.#response.writeHead(status, headers)
-    // Together with a text the head would be written as UTF-8 as well, and these texts are that already.
+    // With a string as the body, Node would also encode the head as UTF-8, but the warnings are already encoded.
     this.#response.end(headers['warning'] !== undefined && typeof body === 'string' ? Buffer.from(body) : body)
   }
 

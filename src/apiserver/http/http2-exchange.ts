@@ -3,7 +3,7 @@ import { BaseExchange } from './base-exchange.ts'
 import type { BodySource } from './collect-body.ts'
 import type { AnswerHeaders, BodyWriter, Exchange, UsedConnection } from './exchange.ts'
 
-/** An exchange over HTTP/2, on the stream itself: the objects that imitate HTTP/1 cost a fifth more for each request. */
+/** An exchange over HTTP/2, directly on the stream: Node's compatibility objects cost a fifth more for each request. */
 export class Http2Exchange extends BaseExchange implements Exchange {
   readonly headers: IncomingHttpHeaders
   readonly rawHeaders: readonly string[]
@@ -20,8 +20,8 @@ export class Http2Exchange extends BaseExchange implements Exchange {
     this.#stream = stream
     this.headers = headers
     this.rawHeaders = rawHeaders
-    // A client that leaves without calling it an error, while something is still to be written, would otherwise keep the stream
-    // half open indefinitely: closed, but never reported as such.
+    // If a client leaves without an error while data is still to be written, the stream would otherwise stay half open indefinitely: closed, but
+    // never reported as such.
     stream.once('aborted', () => stream.destroy())
   }
 
@@ -34,7 +34,7 @@ export class Http2Exchange extends BaseExchange implements Exchange {
 
   protected get bodySource(): BodySource {
     const stream = this.#stream
-    // A stream that only the client has ended is still open: the answer goes the other way.
+    // A stream that only the client has ended is still open for the response.
     return { stream, declaredLength: this.headers['content-length'], isWhole: () => !stream.closed && !stream.aborted }
   }
 
@@ -53,7 +53,7 @@ export class Http2Exchange extends BaseExchange implements Exchange {
   }
 
   override abort(): void {
-    // Without an error the stream would look to its client like an answer that is complete.
+    // Without an error, the client would take the response as complete.
     this.#stream.destroy(new Error('the answer was cut off'))
   }
 

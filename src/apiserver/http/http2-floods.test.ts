@@ -8,7 +8,7 @@ import { createPki, openBench, until } from './testing/describe-http-server.ts'
 import type { Bench } from './testing/describe-http-server.ts'
 import { REQUESTS_PER_CONNECTION } from './limits.ts'
 
-// What the HTTP/2 library of Node bounds by itself. An update that no longer does has to be noticed.
+// Limits that Node's HTTP/2 library enforces. These tests detect an update that no longer does.
 
 const pki = await createPki()
 const PATH = '/api/v1/namespaces/default/configmaps'
@@ -25,12 +25,12 @@ async function openServer(t: TestContext): Promise<{ bench: Bench; client: RawHt
   return { bench, client }
 }
 
-/** Sends until the server closes the connection; fails when it takes everything. */
+/** Sends until the server closes the connection; fails if the server accepts everything. */
 async function flood(client: RawHttp2, frames: Buffer, most: number): Promise<number> {
   let sent = 0
   for (; sent < most && !client.isClosed; sent++) {
     if (client.socket.write(frames)) continue
-    // A server that reads no more is as good as one that closes: what it has not read costs it nothing.
+    // A server that stops reading is as good as one that closes: unread data costs it nothing.
     await Promise.race([
       new Promise((resolve) => client.socket.once('drain', resolve)),
       new Promise((resolve) => client.socket.once('close', resolve)),

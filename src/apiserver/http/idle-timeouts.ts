@@ -1,21 +1,21 @@
 import type { Clock, Timer } from '../../base/clock.ts'
 
-/** Calls back for each entry that makes no progress for too long. One timer serves all of them. */
+/** Calls back for each item that makes no progress for too long. One timer serves all items. */
 export interface IdleTimeouts<T> {
-  /** The item has made progress; the first time, it begins to be watched. */
+  /** Records progress of the item; the first call starts watching it. */
   touch(item: T): void
   remove(item: T): void
-  /** Forgets all of them. */
+  /** Forgets all items. */
   stop(): void
 }
 
 export function createIdleTimeouts<T>(clock: Clock, timeoutMs: number, onIdle: (item: T) => void): IdleTimeouts<T> {
-  // Ordered by the time of their last progress: who makes some goes to the end.
+  // Ordered by the time of the last progress: an item with progress moves to the end.
   const lastProgress = new Map<T, number>()
   let timer: Timer | undefined
 
   const arm = (delayMs: number): void => void (timer = clock.setTimer(delayMs, check))
-  // Not set again at each progress: when it fires too early, it is set for what is left.
+  // Not set again on each progress: if it fires too early, it is set for the remaining time.
   const check = (): void => {
     timer = undefined
     const nowMs = clock.monotonicMs()

@@ -88,7 +88,7 @@ test('closes the stranger that is idle for longest, and only then who has been a
   const last = await openIdle({ isAuthenticated: true })
   const all = [known, watch, asked, silent, last]
   const stateAfter = async (): Promise<boolean[]> => {
-    // Its request is running from the beginning, so that it is not the next to go.
+    // Its request is running from the start, so that it is not the next to be closed.
     assert.ok(isOpen(await openBusy()))
     return all.map(isOpen)
   }

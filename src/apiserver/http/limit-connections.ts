@@ -8,14 +8,14 @@ import type { ConnectionLimits } from './limits.ts'
 export interface ConnectionUse {
   begin(): void
   end(): void
-  /** A request on it was authenticated. */
+  /** A request on the connection was authenticated. */
   authenticated(): void
 }
 
 export interface Connections {
-  /** Takes a connection before anything is read from it. If there are too many, an idle one is closed. */
+  /** Accepts a connection before anything is read from it. If there are too many, closes an idle one. */
   accept(socket: Socket): void
-  /** Finds the connection that was accepted by its addresses: with TLS, requests know only the socket above it. */
+  /** Finds an accepted connection by its addresses: with TLS, requests only know the socket above it. */
   useOf(socket: Addressed): ConnectionUse
   stop(): void
 }
@@ -31,7 +31,7 @@ type Connection = {
   isAuthenticated: boolean
 }
 
-/** Connections that share a limit. The sets have only those without a running request, the one that is idle for longest first. */
+/** Connections that share a limit. The sets only have those without a running request, longest idle first. */
 class Pool {
   count = 0
   readonly strangers = new Set<Connection>()
@@ -45,7 +45,7 @@ class Pool {
     this.authenticated.delete(connection)
     this.strangers.delete(connection)
   }
-  /** The connection to close for another: first those without any authenticated request. */
+  /** The connection to close for another one: first those without any authenticated request. */
   findDispensable(): Connection | undefined {
     for (const idle of [this.strangers, this.authenticated]) for (const connection of idle) return connection
     return undefined
@@ -55,8 +55,8 @@ class Pool {
 const UNUSED: ConnectionUse = { begin: () => {}, end: () => {}, authenticated: () => {} }
 
 /**
- * Keeps connections within limits, so that idle clients cannot keep others out: an idle connection is closed after a
- * short time, and at once when another client needs its slot. Connections with a running request, as every watch is, are never closed.
+ * Limits connections, so that idle clients cannot keep others out: an idle connection is closed after a short time, and immediately if another client
+ * needs its slot. Connections with a running request, such as a watch, are never closed.
  */
 export function limitConnections(limits: ConnectionLimits, { clock, log }: { clock: Clock; log: Logger }): Connections {
   const connections = new Map<string, Connection>()
@@ -91,11 +91,11 @@ export function limitConnections(limits: ConnectionLimits, { clock, log }: { clo
   }
   const accept = (socket: Socket): void => {
     const { remoteAddress: address } = socket
-    // It has gone already.
+    // The client has already disconnected.
     if (address === undefined) return void socket.destroy()
     const pool = byAddress.get(address) ?? new Pool()
     if (pool.count >= limits.perAddress || everyone.count >= limits.overall) {
-      // Once for each time that it comes to this, however many there are.
+      // Logged once each time the limit is reached, however many connections there are.
       if (!told.has(address)) log.error('too many connections', { address, count: pool.count, overall: everyone.count })
       told.add(address)
       if (!hasRoom(pool, limits.perAddress) || !hasRoom(everyone, limits.overall)) return void socket.destroy()

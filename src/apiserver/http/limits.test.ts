@@ -38,6 +38,6 @@ test('docs/api-server.md shows the limits as they are', () => {
     limits.map(([what]) => [what, shown.get(what)]),
     limits,
   )
-  // The head of the table, and what belongs to others: depth, and how far behind a watcher may be.
+  // Without the head of the table and limits of other modules: nesting, and how far behind a watcher may be.
   assert.equal(shown.size, limits.length + 3)
 })

@@ -1,16 +1,16 @@
 const MIB = 1024 * 1024
 
-/** What requests may cost. The table in docs/api-server.md shows the defaults. */
+/** Limits of requests. The table in docs/api-server.md shows the defaults. */
 export type RequestLimits = {
-  /** The largest body of a request. */
+  /** Largest body of a request. */
   readonly bodyBytes: number
-  /** Bodies and answers that one user may have in memory at the same time. */
+  /** Bytes of bodies and responses that one user may have in memory at the same time. */
   readonly heldPerUserBytes: number
-  /** Bodies and answers of all users together. */
+  /** Bytes of bodies and responses of all users together. */
   readonly heldBytes: number
-  /** How long a client may send nothing of a body that it has begun. */
+  /** How long a client may pause while it sends a body. */
   readonly stalledBodyMs: number
-  /** How long a client may read nothing of its answer. */
+  /** How long a client may pause while it reads its response. */
   readonly unreadAnswerMs: number
 }
 
@@ -22,22 +22,22 @@ export const DEFAULT_REQUEST_LIMITS: RequestLimits = {
   unreadAnswerMs: 60_000,
 }
 
-/** Counted for each request besides its body and its answer, so that many small ones are not free. */
+/** Counted for each request in addition to its body and response, so that many small ones are not free. */
 export const REQUEST_BYTES = 16 * 1024
 
-/** How many connections there may be, and for how long without use. */
+/** Limits of connections and of their idle time. */
 export type ConnectionLimits = {
-  /** Open at the same time from one address. */
+  /** Open connections from one address. */
   readonly perAddress: number
-  /** From all together. */
+  /** Open connections in total. */
   readonly overall: number
-  /** How long a connection may take, its TLS handshake included, until its first request. */
+  /** Longest time from the start of a connection, including its TLS handshake, to its first request. */
   readonly firstRequestMs: number
-  /** How long a connection without any authenticated request may stay idle. */
+  /** Longest idle time of a connection without any authenticated request. */
   readonly idleStrangerMs: number
 }
 
-/** Far more than any client needs, and little enough for one server: a connection takes some tens of kilobytes. */
+/** Far more than any client needs, but affordable: a connection takes some tens of kilobytes. */
 export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
   perAddress: 2000,
   overall: 10_000,
@@ -45,5 +45,5 @@ export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
   idleStrangerMs: 120_000,
 }
 
-/** At the same time, on one HTTP/2 connection. */
+/** Concurrent requests on one HTTP/2 connection. */
 export const REQUESTS_PER_CONNECTION = 1000

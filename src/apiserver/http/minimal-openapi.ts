@@ -8,8 +8,8 @@ const PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation', 'force'].map((n
 }))
 
 /**
- * What kubectl reads before it writes: that a kind takes dry runs and checks its fields. Schemas are left out, and the second
- * version, which can say nothing less than everything, is empty.
+ * What kubectl reads before it writes: that a kind supports dry runs and field validation. Schemas are omitted, and version 2, which cannot be
+ * partial, is empty.
  */
 export const minimalOpenApi = {
   v3: (kinds: readonly KindDefinition[]): object => ({
@@ -30,7 +30,7 @@ function pathOf({ type }: KindDefinition): string {
 const patchOf = ({ type: { group, version, kind } }: KindDefinition): object => ({
   parameters: PARAMETERS,
   responses: { 200: { description: 'OK' } },
-  // A map here, a list on schemas: that is how clients tell them apart.
+  // A map here, a list on schemas: clients distinguish them by this.
   'x-kubernetes-action': 'patch',
   'x-kubernetes-group-version-kind': { group, version, kind },
 })

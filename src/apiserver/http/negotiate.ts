@@ -1,10 +1,10 @@
 import { notAcceptable } from './refusals.ts'
 
-/** How an answer is written: the encoding, and what stands for the object. */
+/** The form of a response: its encoding, and what represents the object. */
 export type Representation = {
   readonly encoding: 'json' | 'yaml'
   readonly as: 'object' | 'table' | 'partial'
-  /** Of `meta.k8s.io`, for everything but the object itself. */
+  /** Version of `meta.k8s.io`, for everything but the object itself. */
   readonly version: 'v1' | 'v1beta1'
 }
 
@@ -25,7 +25,7 @@ const FORMS = new Map<string, Representation['as']>([
   ['PartialObjectMetadataList', 'partial'],
 ])
 
-/** The entries of an Accept header, the most wanted first; those of one quality keep their order. */
+/** The entries of an Accept header, sorted by quality; entries of the same quality keep their order. */
 export function parseAccept(header: string): AcceptClause[] {
   return header
     .split(',')
@@ -53,8 +53,8 @@ function parseClause(text: string): AcceptClause {
 }
 
 /**
- * The first clause that can be served decides. Protobuf is never written, and never has to be: clients that ask for it name
- * JSON as well. A watch is written in JSON only.
+ * The first supported entry decides. Protobuf is never written, which is fine: clients that accept it also accept JSON. A watch is written in JSON
+ * only.
  */
 export function negotiate(accept: string | undefined, { stream = false } = {}): Representation {
   if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') return PLAIN_JSON

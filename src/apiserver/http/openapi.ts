@@ -11,16 +11,16 @@ import { minimalOpenApi } from './minimal-openapi.ts'
 import { parseAccept } from './negotiate.ts'
 import { notAcceptable } from './refusals.ts'
 
-/** Writes the documents. */
+/** Creates the documents. */
 export type OpenApiSource = {
-  /** Version 3, of all kinds of one group and version. */
+  /** Version 3, for all kinds of one group and version. */
   v3(kinds: readonly KindDefinition[]): object
-  /** Version 2 of all kinds, as protobuf; nothing at all is a valid document. */
+  /** Version 2 of all kinds, as protobuf; an empty document is valid. */
   v2(kinds: readonly KindDefinition[]): Uint8Array
 }
 
 export interface OpenApi {
-  /** The answer for a path below `/openapi`; undefined when there is nothing. */
+  /** The response for a path below `/openapi`; undefined if there is none. */
   answer(
     segments: readonly string[],
     query: URLSearchParams,
@@ -51,7 +51,7 @@ export function createOpenApi(kinds: KindRegistry, source: OpenApiSource = minim
   }
 }
 
-/** With the hash in its address a document never changes; with an old one the client is sent to the current address. */
+/** A document with its hash in the URL never changes; with an old hash, the client is redirected to the current URL. */
 function answerVersioned(
   path: string,
   document: CachedDocument,

@@ -15,10 +15,7 @@ type Given = {
   preconditions: { uid?: string; resourceVersion?: string } | undefined
 }
 
-/**
- * How to delete: from the body if there is one, which needs neither kind nor version, else from the query. A dry run that
- * the query asks for counts in any case.
- */
+/** Delete options from the body, which needs neither kind nor version, or otherwise from the query. A dry run in the query always counts. */
 export function parseDeleteOptions(query: URLSearchParams, body: unknown): DeleteOptions {
   const given = body === undefined ? fromQuery(query) : fromBody(body)
   const dryRun = body === undefined ? given.dryRun : [...given.dryRun, ...query.getAll('dryRun')]
@@ -27,7 +24,7 @@ export function parseDeleteOptions(query: URLSearchParams, body: unknown): Delet
   const { gracePeriodSeconds, preconditions } = given
   const propagationPolicy = policyOf(given)
   return {
-    // A negative grace has always meant the shortest one.
+    // A negative grace period has always meant the shortest one.
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds: gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds }),
     ...(preconditions && { preconditions }),
     ...(propagationPolicy && { propagationPolicy }),

@@ -7,11 +7,11 @@ import { booleanOf, countOf, isSet, textOf } from './query-values.ts'
 
 export type OptionsKind = 'ListOptions' | 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
 
-/** Parameters are an object of their own kind, and refused like one. */
+/** Parameters are an object with their own kind, and are rejected like one. */
 export const invalidOptions = (kind: OptionsKind, problems: readonly FieldProblem[]): ApiError =>
   invalid({ group: 'meta.k8s.io', kind }, '', problems)
 
-/** A value that is none of the known ones. */
+/** A value that is not one of the supported ones. */
 export const unsupported = (field: string, value: unknown, supported: readonly string[]): FieldProblem => ({
   field,
   type: 'FieldValueNotSupported',
@@ -130,7 +130,7 @@ function checkFieldManager(name: string): FieldProblem[] {
 }
 
 export const INCLUDE_OBJECT = ['None', 'Metadata', 'Object'] as const
-/** What a row of a Table carries of its object. */
+/** What a row of a Table includes of its object. */
 export type IncludeObject = (typeof INCLUDE_OBJECT)[number]
 
 export function parseIncludeObject(query: URLSearchParams): IncludeObject {

@@ -3,27 +3,27 @@ import { selectedName } from '../core/selected-name.ts'
 import type { RequestTarget } from './parse-target.ts'
 import { isSet, textOf } from './query-values.ts'
 
-/** What a request is about, from its method and target alone. */
+/** The target of a request, from its method and URL alone. */
 export type RequestInfo = ResourceInfo | { readonly isResource: false; readonly verb: string; readonly path: string }
 
 export type ResourceInfo = {
   readonly isResource: true
-  /** Empty for a method that means nothing to resources. */
+  /** Empty for a method that has no meaning for resources. */
   readonly verb: Verb | ''
   /** Empty for the core group. */
   readonly group: string
   readonly version: string
   readonly resource: string
-  /** Of one namespace object: its own name, so that rights in the namespace count. */
+  /** For a Namespace object: its own name, so that permissions in the namespace count. */
   readonly namespace: string
-  /** The path leads through a namespace, and is not that of the namespace itself. */
+  /** Whether the path is inside a namespace, and not that of the namespace itself. */
   readonly isInNamespace: boolean
-  /** Of a list or watch: the one name that it is limited to, for authorization. */
+  /** For a list or watch: the single name that its selector requires, for authorization. */
   readonly name: string
   readonly subresource: string
-  /** The name stands in the path; otherwise a selector demands it. */
+  /** Whether the name is in the path; otherwise it comes from a selector. */
   readonly isNamed: boolean
-  /** The path has more segments than are understood. */
+  /** Whether the path has more segments than expected. */
   readonly hasMore: boolean
 }
 
@@ -38,7 +38,7 @@ const VERBS: ReadonlyMap<string, Verb> = new Map([
   ['DELETE', 'delete'],
 ])
 
-/** Upstream's reading of paths: what authorization is asked about is what is done. */
+/** Parses paths like upstream, so that the authorized request is the one that is performed. */
 export function parseRequestInfo(method: string, { path, segments, query }: RequestTarget): RequestInfo {
   const place = findGroup(segments)
   if (!place) return { isResource: false, verb: method.toLowerCase(), path }

@@ -1,8 +1,8 @@
 import { badRequest } from '../core/refusals.ts'
 
-/** Where a request goes. */
+/** The target of a request. */
 export type RequestTarget = {
-  /** Decoded, without a trailing slash: what authorization sees. */
+  /** Decoded, without a trailing slash, as authorization sees it. */
   readonly path: string
   readonly segments: readonly string[]
   readonly query: URLSearchParams
@@ -10,10 +10,7 @@ export type RequestTarget = {
 
 const NO_QUERY = new URLSearchParams()
 
-/**
- * Reads the target of a request line. Refuses what two readers could take for different paths: empty and dot segments,
- * slashes that are hidden by an escape, characters that end lines.
- */
+/** Parses the target of a request line. Rejects ambiguous paths: empty and dot segments, escaped slashes, and control characters. */
 export function parseTarget(target: string): RequestTarget {
   const relative = target.startsWith('/') ? target : withoutOrigin(target)
   const hash = relative.indexOf('#')

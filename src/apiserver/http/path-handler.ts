@@ -13,7 +13,7 @@ import { createOpenApi } from './openapi.ts'
 import type { OpenApiSource } from './openapi.ts'
 import type { RequestTarget } from './parse-target.ts'
 
-/** As `/version` shows it. */
+/** The content of `/version`. */
 export type VersionInfo = {
   readonly major: string
   readonly minor: string
@@ -27,23 +27,23 @@ export type VersionInfo = {
   readonly platform: string
 }
 
-/** What there is besides resources. */
+/** The parts behind non-resource paths. */
 export type PathParts = {
   readonly kinds: KindRegistry
   readonly version: VersionInfo
   readonly log: Logger
-  /** Default none: then the server is well as long as it answers. */
+  /** Default none: then the server is healthy as long as it responds. */
   readonly healthChecks?: readonly HealthCheck[]
-  /** In the text format of Prometheus. Default: no such path. */
+  /** In the text format of Prometheus. Default: the path does not exist. */
   metrics?(): string | Promise<string>
-  /** For those who verify tokens themselves. Default: no such paths. */
+  /** For programs that verify tokens themselves. Default: the paths do not exist. */
   readonly openId?: { configuration(): object; keys(): object }
   /** Default: the minimum that clients need. */
   readonly openApi?: OpenApiSource
   serverAddress(): string
 }
 
-/** Answers GET for a path that is no resource; undefined when there is nothing. */
+/** Answers GET for a non-resource path; undefined if the path does not exist. */
 export type PathHandler = (
   target: RequestTarget,
   headers: Exchange['headers'],

@@ -4,7 +4,7 @@ import type { Draft, KindDefinition } from '../core/kind-definition.ts'
 import type { StoredObject } from '../core/stored-object.ts'
 import { isShownAsStored, presentedDraft } from '../core/update-object.ts'
 
-/** An object as the kind's own version shows it. Mostly that is the stored one: then its text is at hand. */
+/** An object as the kind's version shows it. If that is the stored form, as in most cases, its text already exists. */
 export type Presented = { readonly object: Draft; readonly json: string }
 
 export function present(kind: KindDefinition, stored: StoredObject): Presented {
@@ -18,6 +18,6 @@ export function present(kind: KindDefinition, stored: StoredObject): Presented {
 export const presentedJson = (kind: KindDefinition, stored: StoredObject): string =>
   isShownAsStored(kind, stored) ? stored.json : formatExactJson(presentedDraft(kind, stored))
 
-/** Only type and metadata, for those who look at nothing else. */
+/** Only type and metadata, for clients that need nothing else. */
 export const partialJson = (metadata: ObjectMeta | object, version: string): string =>
   `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":${formatExactJson(metadata)}}`

@@ -1,6 +1,6 @@
 import { badRequest } from '../core/refusals.ts'
 
-/** A parameter that has text in it; undefined otherwise. */
+/** A parameter that is not empty; otherwise undefined. */
 export const textOf = (query: URLSearchParams, name: string): string | undefined => query.get(name) || undefined
 
 /** True unless it is absent, `false` or `0`: `?watch` alone is enough. */
@@ -9,11 +9,11 @@ export function isSet(query: URLSearchParams, name: string): boolean {
   return text !== null && !/^(false|0)$/i.test(text)
 }
 
-/** As `isSet`, and undefined when it is absent. */
+/** Like `isSet`, but undefined if it is absent. */
 export const booleanOf = (query: URLSearchParams, name: string): boolean | undefined =>
   query.has(name) ? isSet(query, name) : undefined
 
-/** A whole number; anything else is refused. */
+/** An integer; anything else is rejected. */
 export function integerOf(query: URLSearchParams, name: string): number | undefined {
   const text = textOf(query, name)
   if (text === undefined) return undefined
@@ -22,7 +22,7 @@ export function integerOf(query: URLSearchParams, name: string): number | undefi
   return Number(text)
 }
 
-/** A whole number that is not negative; 0 counts as absent. */
+/** A non-negative integer; 0 counts as absent. */
 export function countOf(query: URLSearchParams, name: string): number | undefined {
   const value = integerOf(query, name)
   if (value !== undefined && value < 0) throw badRequest(`the parameter ${name} must not be negative`)

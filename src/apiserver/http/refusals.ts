@@ -9,7 +9,7 @@ export const unsupportedMediaType = (accepted: readonly string[]): ApiError =>
 export const notAcceptable = (accepted: readonly string[]): ApiError =>
   new ApiError('NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`)
 
-/** In the words of Kubernetes. */
+/** With the message of Kubernetes. */
 export const tooManyRequests = (): ApiError =>
   new ApiError('TooManyRequests', 'Too many requests, please try again later.', { details: { retryAfterSeconds: 1 } })
 

@@ -5,10 +5,10 @@ import { textOf } from './query-values.ts'
 
 const SELECTING: readonly string[] = ['list', 'watch', 'deletecollection']
 
-/** What a request for a resource is about, from its head alone: for authorization, for the audit log, and for what is then done. */
+/** The attributes of a resource request, from its head alone: for authorization, for the audit log, and for performing it. */
 export function resourceAttributes(info: ResourceInfo, query: URLSearchParams, user: User): ResourceAttributes {
   const { verb, group, version, resource, subresource, name } = info
-  // The old form of a watch on one namespace: a right to watch within the namespace is none to watch the namespace.
+  // The old form of a watch on one namespace: permission to watch inside a namespace is not permission to watch the Namespace object.
   const namespace = verb === 'watch' && !info.isInNamespace ? '' : info.namespace
   const selector = (parameter: string): string | undefined =>
     SELECTING.includes(verb) ? textOf(query, parameter) : undefined

@@ -11,15 +11,15 @@ import { REQUEST_BYTES } from './limits.ts'
 import type { RequestLimits } from './limits.ts'
 import type { RequestInfo } from './parse-request-info.ts'
 
-/** Keeps what requests cost within limits: how much memory they hold, and how long they hold it without any progress. */
+/** Limits the cost of requests: how much memory they use, and how long they use it without progress. */
 export interface RequestCosts {
-  /** Begins to count what a request of this user holds. */
+  /** Starts counting the memory of a request of this user. */
   open(user: User): Holding
-  /** For the body of a request: what is read of it is held. */
+  /** For the body of a request, whose bytes count. */
   bodyLimits(holding: Holding): BodyLimits
-  /** Answers that are cut off when nothing was read of them for too long. */
+  /** Disconnects clients that read nothing of their response for too long. */
   readonly unreadAnswers: IdleTimeouts<Exchange>
-  /** The whole answer was handed over: now it has to be read. */
+  /** The whole response was written, and now has to be read. */
   awaitReader(exchange: Exchange): void
   stop(): void
 }
@@ -51,9 +51,9 @@ export function createRequestCosts(clock: Clock, limits: RequestLimits): Request
 
 const HEALTH_PATH = /^\/(?:healthz|livez|readyz)(?:\/|$)/
 
-/** Counts the request itself. False where its user, or all together, hold too much already. */
+/** Counts the request itself. False if its user, or all together, already use too much. */
 export function admitRequest(holding: Holding, info: RequestInfo): boolean {
-  // A watch keeps nothing that its client does not read; whether the server is well is answered however busy it is.
+  // A watch stores nothing that its client does not read; health checks are answered however busy the server is.
   const isFree = info.isResource ? info.verb === 'watch' : HEALTH_PATH.test(info.path)
   return isFree || holding.take(REQUEST_BYTES)
 }

@@ -35,7 +35,7 @@ import { formatWarnings } from './warning-header.ts'
 import { yamlOfJson, yamlOfPieces } from './yaml.ts'
 import { createYamlThreads } from './yaml-threads.ts'
 
-/** What answers requests, whichever way they come. */
+/** What is needed to answer requests. */
 export type HandlerParts = Omit<PathParts, 'kinds'> & {
   readonly door: CoreDoor
   authenticate(credentials: Credentials): Authentication | Promise<Authentication>
@@ -43,17 +43,17 @@ export type HandlerParts = Omit<PathParts, 'kinds'> & {
   readonly random: Random
   readonly log: Logger
   readonly costs: RequestCosts
-  /** The stats of a node in this process; undefined for others. Default: of none. */
+  /** The stats of a node in this process; undefined for other nodes. Default: none. */
   nodeStats?(node: string): object | undefined
 }
 
-/** The form in which a request wants its answer. */
+/** The requested form of the response. */
 type AnswerForm = {
   readonly representation: Representation
   readonly includeObject: ReturnType<typeof parseIncludeObject>
 }
 
-/** All that is known of a request whose sender is known. */
+/** A request whose user is known. */
 type IdentifiedRequest<Info extends RequestInfo = RequestInfo> = {
   readonly exchange: Exchange
   readonly target: RequestTarget
@@ -108,7 +108,7 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
       const format = eventTexts.formatterFor({ kind, ...form(), nowMs: () => clock.nowMs() })
       return serveWatch(exchange, { stream: response.stream, format, headers })
     }
-    // Checked again before the text is made: when many lists arrive together, memory was still free as each was admitted.
+    // Checked again before the text is created: if many lists arrive together, memory was still free when each was admitted.
     if ((request.verb === 'get' || request.verb === 'list') && !holding.hasRoom) throw tooManyRequests()
     const json = formatResponse(response, {
       kind,
@@ -149,13 +149,13 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     }
     if (error) return refuse(error)
     if (user.name !== ANONYMOUS.name) exchange.connection.use.authenticated()
-    // Memory counts for the real user, even while impersonating another.
+    // Memory counts for the real user, even if they impersonate another.
     const holding = costs.open(impersonator ?? user)
     if (!admitRequest(holding, info)) return refuse(tooManyRequests())
     try {
       await answer({ exchange, target, info, user, source }, holding)
     } finally {
-      // The answer is in memory until it is read.
+      // The response is in memory until it is read.
       exchange.onClose(holding.release)
     }
   }
@@ -175,7 +175,7 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
   }
 }
 
-// All that is served of a node's proxy: there is no connection to nodes.
+// The only supported path of a node's proxy: there is no connection to nodes.
 const isStatsPath = ({ verb, group, resource, subresource }: ResourceInfo, { segments }: RequestTarget): boolean =>
   verb === 'get' &&
   group === '' &&
@@ -183,7 +183,7 @@ const isStatsPath = ({ verb, group, resource, subresource }: ResourceInfo, { seg
   subresource === 'proxy' &&
   segments.slice(5).join('/') === 'stats/summary'
 
-// Decided when first asked for, which may fail: only a request that is authorized learns what is wrong with it.
+// Evaluated on first use, which may fail: only an authorized user learns what is wrong with a request.
 function createAnswerForm({ exchange, target, info }: IdentifiedRequest): () => AnswerForm {
   let form: AnswerForm | undefined
   return () => {
@@ -217,7 +217,7 @@ async function sendError(exchange: Exchange, error: unknown, sending: Sending, l
       sending,
     )
   } catch (second) {
-    // The head has left already, so the client can only be cut off.
+    // The head has been sent, so the client can only be disconnected.
     log.error('answer failed', {
       method: exchange.method,
       target: exchange.target,
@@ -241,7 +241,7 @@ async function encodeAnswer(
   return { ...head, contentType, ...(typeof text === 'string' ? { body: text } : { pieces: text }) }
 }
 
-// Characters, which is what they take in memory: nearly all are one byte. A list is counted before its text is made, by that of its objects.
+// In characters, which is their size in memory: nearly all have one byte. A list is counted before its text is created, by the size of its objects.
 const sizeOf = (response: Exclude<ResourceResponse, { kind: 'watch' }>, json: string | Iterable<string>): number =>
   response.kind === 'list'
     ? response.items.reduce((sum, { json: text }) => sum + text.length, 0)
@@ -254,7 +254,7 @@ function refuseUpgrade({ headers }: Exchange): void {
     throw badRequest('watches are not served over websockets: ask without an upgrade, and read one event a line')
 }
 
-// Random where it begins, so that two runs of the server never use the same; counted from there, which is cheap.
+// Starts at a random value, so that two runs of the server never use the same IDs; counting from there is cheap.
 function createAuditIds(random: Random): () => string {
   const prefix = Buffer.from(random.bytes(8)).toString('hex')
   let count = 0

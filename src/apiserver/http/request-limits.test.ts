@@ -28,7 +28,7 @@ const ca = pki.authority.pair.certificatePem
 const PATH = '/api/v1/namespaces/default/configmaps'
 const MIB = 1024 * 1024
 
-/** A request whose body is still open, and whose answer is read only when the test reads it. */
+/** A request whose body is still open, and whose response is read only when the test reads it. */
 type OpenRequest = {
   readonly status: number | undefined
   readonly headers: Readonly<Record<string, unknown>>
@@ -45,7 +45,7 @@ type Given = {
   open(user: string, method?: string, path?: string): OpenRequest
 }
 
-/** Every request has a connection of its own, so that what it does not read is in nobody's way. */
+/** Every request has its own connection, so that unread data does not block others. */
 const OPENERS = {
   'HTTP/1.1 with TLS': (
     t: TestContext,
@@ -136,7 +136,7 @@ for (const transport of ['HTTP/1.1 with TLS', 'HTTP/2'] as const) {
     })
     t.after(async () => {
       const closed = bench.close()
-      // Answers that nobody reads are waited for; this clock moves only if it is told to.
+      // Unread responses are waited for; this clock only moves when the test advances it.
       await clock.advance(60_000)
       await closed
     })
@@ -144,7 +144,7 @@ for (const transport of ['HTTP/1.1 with TLS', 'HTTP/2'] as const) {
       OPENERS[transport](t, bench, { authorization: `Bearer ${user}` }, method, path)
     return { bench, clock, open }
   }
-  /** Objects that make a list of this size. */
+  /** Creates objects for a list of this size. */
   const fill = ({ door }: Bench, sizeBytes: number): void => {
     for (let index = 0; index * MIB < sizeBytes; index++) {
       const object = storedUnderTest(CONFIG_MAP, `n${index}`, index + 1, { data: { x: 'y'.repeat(MIB) } })
@@ -168,7 +168,7 @@ for (const transport of ['HTTP/1.1 with TLS', 'HTTP/2'] as const) {
       const request = open('me')
       request.write('{"data":')
       await until(() => bench.credentials.length === 1 && clock.pendingTimers() > 0)
-      // The piece that was sent may arrive later than the head.
+      // The sent piece may arrive later than the head.
       await clock.advance(29_000)
       assert.equal(request.status, undefined)
       while (request.status === undefined) await clock.advance(1000)
@@ -189,7 +189,7 @@ for (const transport of ['HTTP/1.1 with TLS', 'HTTP/2'] as const) {
       await until(() => bench.credentials.length === 1)
       const held = open('me')
       held.write(`{"data":{"x":"${'y'.repeat(MIB / 2)}`)
-      // One of the two is refused, whichever is the last to come.
+      // One of the two is rejected: the one that arrives last.
       await until(() => first.status !== undefined || held.status !== undefined)
       const [refused, kept] = first.status === undefined ? [held, first] : [first, held]
       assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '1'])
@@ -222,7 +222,7 @@ for (const transport of ['HTTP/1.1 with TLS', 'HTTP/2'] as const) {
       const given = await openServer(t, { heldPerUserBytes: MIB, heldBytes: 2 * MIB })
       const { open, bench } = given
       fill(bench, 16 * MIB)
-      // A list that is not read is held as well, whatever its size.
+      // An unread list counts as well, whatever its size.
       await list(given, 'a')
       const refused = open('b')
       refused.end('{}')
@@ -278,7 +278,7 @@ for (const transport of ['HTTP/1.1 with TLS', 'HTTP/2'] as const) {
       assert.equal(request.status, 200)
       await given.clock.advance(29_000)
       assert.equal((await list(given, 'me')).status, 429)
-      // What the operating system takes at first is progress.
+      // What the operating system buffers at first counts as progress.
       let again = await list(given, 'me')
       for (; again.status === 429; again = await list(given, 'me')) await given.clock.advance(30_000)
       assert.equal(again.status, 200)
@@ -322,7 +322,7 @@ test('a client of HTTP/2 that does not even read its socket holds nothing for ev
   )
   const me = { headers: { authorization: 'Bearer me' } }
   assert.equal((await bench.ask(`${PATH}/a`, me)).status, 200)
-  // As far as HTTP/2 is concerned there is room for everything.
+  // HTTP/2 flow control has room for everything.
   client.send(settingsFrame(SETTING.initialWindowSize, LARGEST_WINDOW), windowFrame(0, LARGEST_WINDOW - 65_535))
   await until(() => client.frames.some(({ type, flags }) => type === FRAME.settings && flags === FLAG.ack))
   client.socket.pause()

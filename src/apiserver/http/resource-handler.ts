@@ -16,7 +16,7 @@ import type { RequestTarget } from './parse-target.ts'
 import { isSet } from './query-values.ts'
 import type { ParseYaml } from './yaml-threads.ts'
 
-/** Refuses a path that the kind does not have, or a method in the wrong place: namespaced kinds are in a namespace, or listed all together. */
+/** Rejects a path that the kind does not have, or a method on the wrong path: namespaced kinds are in a namespace, or listed across all. */
 export function checkPath({ type }: KindDefinition, info: ResourceInfo): void {
   const { namespace, verb, isNamed } = info
   if (info.hasMore) throw noSuchPath()
@@ -45,7 +45,7 @@ export type ResourceExchange = {
   readonly bodyLimits: BodyLimits
 }
 
-/** Reads parameters and body into what the core performs. The core asks for it only once the request is authorized. */
+/** Reads parameters and body into the content that the core performs. The core calls this only once the request is authorized. */
 export async function readContent(
   kind: KindDefinition,
   { exchange, target: { query }, info, parseYaml, bodyLimits }: ResourceExchange,
@@ -85,8 +85,7 @@ export async function readContent(
   }
 }
 
-// The old form of a watch has the name in its path. What the selector says of names comes on top: only the name in the path
-// was authorized.
+// The old form of a watch has the name in its path. Names in the selector apply in addition: only the name in the path was authorized.
 function watchOptionsOf({ name, isNamed }: ResourceInfo, query: URLSearchParams): ReturnType<typeof parseWatchOptions> {
   const options = parseWatchOptions(query)
   if (!isNamed) return options
@@ -104,7 +103,7 @@ async function readEncoded(exchange: Exchange, limits: BodyLimits): Promise<Enco
 
 const LARGE_BODY_BYTES = 64 * 1024
 
-// A large body takes long to decode, and what it says takes long to do: others are served in between.
+// Decoding and processing a large body takes long: other requests are served in between.
 async function decodeInTurn<T>(encoded: EncodedBody, decode: (encoded: EncodedBody) => T | Promise<T>): Promise<T> {
   const decoded = await decode(encoded)
   if (encoded.bytes.length > LARGE_BODY_BYTES) await nextTurn()

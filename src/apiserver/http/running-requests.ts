@@ -6,21 +6,21 @@ import type { Exchange, UsedConnection } from './exchange.ts'
 import type { Connections } from './limit-connections.ts'
 import type { RequestHandler } from './request-handler.ts'
 
-/** The connections of a server and what runs on them, so that it can stop without cutting anybody off. */
+/** The connections of a server and their requests, so that it can stop gracefully. */
 export interface RunningRequests {
   readonly isStopping: boolean
   run(exchange: Exchange): void
   addConnection(socket: Socket): void
   addSession(session: ServerHttp2Session): void
-  /** What is known of a connection, read once. The owner is the socket, or the HTTP/2 session on it. */
+  /** What is known about a connection, read once. The owner is the socket, or the HTTP/2 session on it. */
   connectionOf(owner: object, socket: () => Socket): UsedConnection
-  /** Ends what would never end by itself, and tells HTTP/2 clients that their connection takes no more requests. */
+  /** Ends responses that would never end by themselves, and tells HTTP/2 clients that the connection accepts no more requests. */
   stop(): void
-  /** Resolves when every request has its answer. */
+  /** Resolves when every request has its response. */
   whenIdle(): Promise<void>
-  /** Closes connections after what was written has left. */
+  /** Closes connections after pending data was sent. */
   disconnect(): void
-  /** Closes them at once. */
+  /** Closes them immediately. */
   destroy(): void
 }
 
@@ -71,7 +71,7 @@ export function createRunningRequests(
       for (const exchange of exchanges) exchange.stop()
     },
     whenIdle: () => (exchanges.size === 0 ? Promise.resolve() : new Promise((resolve) => void (becameIdle = resolve))),
-    // An HTTP/2 session closes its socket by itself once its streams are done.
+    // An HTTP/2 session closes its socket itself once its streams have ended.
     disconnect: () => {
       for (const socket of sockets) if ((socket as Partial<TLSSocket>).alpnProtocol !== 'h2') socket.destroySoon()
     },

@@ -7,7 +7,7 @@ import type { StreamUnderTest } from './testing/door-under-test.ts'
 import type { Exchange } from './exchange.ts'
 import { serveWatch } from './serve-watch.ts'
 
-/** A client that takes so many writes before it is full. */
+/** A client that accepts this many writes before it is full. */
 function createClient(stream: StreamUnderTest, room = Infinity) {
   const writes: string[] = []
   const state = { begun: false, ended: false }

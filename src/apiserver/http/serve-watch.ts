@@ -8,12 +8,12 @@ export type WatchAnswer = {
   readonly headers: AnswerHeaders
 }
 
-// A long queue is not turned into one text: others wait meanwhile.
+// A long queue is not turned into one text, because other requests would wait meanwhile.
 const LONGEST_WRITE = 256 * 1024
 
 /**
- * Tells a client of changes until the stream ends or the client goes. The head leaves before the first event; what waits is
- * written together; nothing is taken from the stream while the client does not keep up.
+ * Sends changes to a client until the stream ends or the client disconnects. The head is sent before the first event; queued events are written
+ * together; nothing is taken from the stream while the client does not keep up.
  */
 export async function serveWatch(exchange: Exchange, { stream, format, headers }: WatchAnswer): Promise<void> {
   exchange.onClose(() => stream.close())

@@ -24,7 +24,7 @@ const stored = storedUnderTest(CONFIG_MAP, 'a', 7, { data: { x: 'ä€' } })
 const putObject = ({ door }: Bench, object = stored): void =>
   void door.objects.set(`${CONFIG_MAP.storage}/default/${object.object.metadata.name}`, object)
 const lastOf = <T>(list: readonly T[]): T => list.at(-1) ?? assert.fail('there is none')
-// Not `once`, which fails when the connection does.
+// Not `once`, which fails if the connection does.
 const closeOf = (socket: Socket): Promise<void> =>
   new Promise((resolve) => void socket.resume().once('close', () => resolve()))
 
@@ -615,7 +615,7 @@ describe('on the wire of HTTP/1.1', () => {
     const socket = netConnect(bench.server.port, '127.0.0.1')
     const chunks: Uint8Array[] = []
     socket.on('data', (chunk) => void chunks.push(chunk))
-    // A server that refuses may close before it has read everything.
+    // A server that rejects a request may close before it has read everything.
     socket.on('error', () => {})
     socket.write(text)
     await closeOf(socket)

@@ -17,38 +17,37 @@ export type TlsFiles = {
   /** In PEM. */
   readonly key: string
   readonly cert: string
-  /** The authority that signs certificates of clients. Left out: clients are not asked for one. */
+  /** The CA of client certificates. Default: clients are not asked for one. */
   readonly clientCa?: string
 }
 
 export type HttpServerOptions = Omit<HandlerParts, 'serverAddress' | 'costs'> & {
-  /** Left out: plain HTTP/1.1, for measurements and tests. */
+  /** Default: plain HTTP/1.1, for measurements and tests. */
   readonly tls?: TlsFiles
   readonly host: string
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number
   /** Default: `DEFAULT_REQUEST_LIMITS`. */
   readonly requestLimits?: RequestLimits
   /** Default: `DEFAULT_CONNECTION_LIMITS`. */
   readonly connectionLimits?: ConnectionLimits
-  /** How long requests may take to end once the server is to stop. Default 5 s. */
+  /** How long requests may take to end when the server stops. Default 5 s. */
   readonly closeTimeoutMs?: number
 }
 
 export interface HttpServer {
   readonly port: number
-  /** `https://127.0.0.1:6443`. */
+  /** For example `https://127.0.0.1:6443`. */
   readonly address: string
-  /** Takes no more connections, ends the watches, lets other requests finish, then closes. */
+  /** Accepts no more connections, ends the watches, lets other requests finish, then closes. */
   close(): Promise<void>
 }
 
 const DEFAULT_CLOSE_TIMEOUT_MS = 5000
-// Longer than clients keep a connection without use, so that it is they who close it: a request that meets a closing
-// connection is lost.
+// Longer than clients keep an idle connection, so that the client closes it: a request on a closing connection is lost.
 const KEEP_ALIVE_MS = 120_000
 const HTTP2_SETTINGS = { maxConcurrentStreams: REQUESTS_PER_CONNECTION, initialWindowSize: 1024 * 1024 }
-// Mebibytes that one connection may have waiting: all requests of a Go client share one.
+// Mebibytes that may be queued on one connection: all requests of a Go client share one.
 const SESSION_MEMORY = 256
 
 /** Starts to listen. */
@@ -124,7 +123,7 @@ function createTlsServer({ key, cert, clientCa }: TlsFiles, running: RunningRequ
   const server = createSecureServer({
     key,
     cert,
-    // Without an authority of ours, any certificate that the whole world trusts would count as verified.
+    // Without our own CA, every publicly trusted certificate would count as verified.
     ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: false }),
     minVersion: 'TLSv1.2',
     allowHTTP1: true,
@@ -132,10 +131,10 @@ function createTlsServer({ key, cert, clientCa }: TlsFiles, running: RunningRequ
     settings: HTTP2_SETTINGS,
     maxSessionMemory: SESSION_MEMORY,
   })
-  // For connections that speak HTTP/1.1; the type of the options does not know it.
+  // For HTTP/1.1 connections; the type of the options does not declare it.
   Object.assign(server, { keepAliveTimeout: KEEP_ALIVE_MS })
   server.on('request', http1Listener(running))
-  // This listener wraps each stream into objects that imitate HTTP/1; ours takes the streams as they are.
+  // This listener wraps each stream into HTTP/1 compatibility objects; ours uses the streams directly.
   server.removeAllListeners('stream')
   server.on(
     'stream',
@@ -152,7 +151,7 @@ function createTlsServer({ key, cert, clientCa }: TlsFiles, running: RunningRequ
 }
 
 const http1Listener = (running: RunningRequests) => (request: unknown, response: unknown) => {
-  // Both servers emit these for HTTP/1.1; the types of the second one know only HTTP/2.
+  // Both servers emit these for HTTP/1.1; the types of the second one only know HTTP/2.
   const message = request as IncomingMessage
   const connection = running.connectionOf(message.socket, () => message.socket)
   running.run(new Http1Exchange(message, response as ServerResponse, { connection, isLast: () => running.isStopping }))

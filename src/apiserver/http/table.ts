@@ -10,7 +10,7 @@ export type TableOptions = {
   readonly nowMs: number
 }
 
-// For kinds that say nothing of how they look.
+// For kinds without columns of their own.
 const DEFAULT_COLUMNS: readonly Column[] = [
   { name: 'Name', type: 'string', format: 'name', cell: (object) => metadataOf(object)['name'] },
   { name: 'Created At', type: 'date', cell: (object) => metadataOf(object)['creationTimestamp'] },
@@ -20,7 +20,7 @@ const columnsOf = ({ columns }: KindDefinition): readonly Column[] => (columns.l
 
 const metadataOf = (object: Draft): Draft => (object['metadata'] ?? {}) as Draft
 
-/** The columns of a kind, as the first table of an answer has them. */
+/** The columns of a kind, which only the first table of a response has. */
 export const columnDefinitionsJson = (kind: KindDefinition): string =>
   formatExactJson(
     columnsOf(kind).map(({ name, type, format = '', priority = 0 }) => ({
@@ -50,15 +50,15 @@ export function rowJson(
   }
 }
 
-/** A row that shows nothing but a place in time. */
+/** A row that only has a resource version. */
 export const bookmarkRowJson = (kind: KindDefinition, metadata: object, version: string): string =>
   `{"cells":${formatExactJson(columnsOf(kind).map(() => ''))},"object":${partialJson(metadata, version)}}`
 
 export type TableParts = {
   readonly version: string
-  /** As JSON: the metadata of the list. */
+  /** The metadata of the list, as JSON. */
   readonly metadata: string
-  /** Left out if they were sent before. */
+  /** Absent if they were sent before. */
   readonly columnDefinitions?: string
   readonly rows: readonly string[]
 }

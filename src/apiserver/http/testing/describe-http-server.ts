@@ -32,7 +32,7 @@ export type Opened = {
   abort(): void
 }
 
-/** A server with a made-up core behind it, and a client that speaks to it in one of the ways there are. */
+/** A server with a fake core, and a client for one of the protocols. */
 export type Bench = {
   readonly transport: Transport
   readonly door: DoorUnderTest
@@ -40,7 +40,7 @@ export type Bench = {
   readonly credentials: Credentials[]
   ask(path: string, options?: AskOptions): Promise<Reply>
   json(path: string, options?: AskOptions): Promise<Record<string, unknown>>
-  /** The head of an answer whose body is still on its way. */
+  /** The head of a response whose body is still being sent. */
   open(path: string, options?: AskOptions): Promise<Opened>
   close(): Promise<void>
 }
@@ -64,7 +64,7 @@ export async function createPki(): Promise<Pki> {
   return { authority, server: await authority.issueServer(localServerNames()) }
 }
 
-/** Who shows the token `bad` is refused; everybody else is whom the certificate or the token names. */
+/** The token `bad` is rejected; every other user is the one in the certificate or the token. */
 const authenticate = ({ bearerToken, clientCertificate }: Credentials) =>
   bearerToken === 'bad'
     ? { error: new ApiError('Unauthorized', 'Unauthorized') }
@@ -154,7 +154,7 @@ function openHttp2(address: string, secure: object): Connection {
   return { open, close: () => session.close() }
 }
 
-/** Waits for something that the other side brings about. */
+/** Waits for an effect of the other side. */
 export async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -165,7 +165,7 @@ export async function readAll(body: Readable): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Lines of a body as they come; undefined at its end. */
+/** Lines of a body as they arrive; undefined at its end. */
 export function linesOf(body: Readable): () => Promise<string | undefined> {
   const iterator = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   let rest = ''
