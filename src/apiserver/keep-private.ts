@@ -4,10 +4,10 @@ import type { Logger } from '../base/logger.ts'
 
 const OTHERS = 0o077
 
-/** Takes all rights of others away from a file or directory that holds keys or secrets, and says so. What is not there is left alone. */
+/** Removes the permissions of others from a file or directory with keys or secrets, and logs it. A missing file is ignored. */
 export async function keepPrivate(path: string, { files, log }: { files: HostFiles; log: Logger }): Promise<void> {
   const stat = await files.findStat(path)
-  // The mode of a link means nothing, and its target was chosen on purpose.
+  // The mode of a link has no meaning, and its target was chosen on purpose.
   if (!stat || stat.kind === 'symlink' || (stat.mode & OTHERS) === 0) return
   const now = stat.mode & ~OTHERS
   try {

@@ -9,7 +9,7 @@ import type { TestServer } from './testing/start-test-server.ts'
 
 const MINOR = findMinor()
 
-// Of the client: what it can't do is no fault of the server.
+// The minor version of the client: missing features of an old client are not the fault of the server.
 function findMinor(): number | undefined {
   const { status, stdout } = spawnSync('kubectl', ['version', '--client', '-o', 'json'], { encoding: 'utf8' })
   if (status !== 0) return undefined
@@ -165,7 +165,7 @@ spec:
         })
         watcher.once('exit', () => reject(new Error(`kubectl get -w ended: ${seen}`)))
       })
-      // Only once the first line is there is the watch sure to be open.
+      // The watch is surely open only once the first line has arrived.
       await new Promise<void>((resolve) => watcher.stdout.once('data', () => resolve()))
       await kubectl('label', 'pvc', 'data', 'seen=first')
       await changed

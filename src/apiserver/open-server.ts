@@ -45,19 +45,19 @@ export type ServerOptions = {
   clock: Clock
   random: Random
   log: Logger
-  /** `AlwaysAllow` is for tests: everybody may do everything. */
+  /** `AlwaysAllow` is for tests: every user may do everything. */
   authorizationMode: 'Node,RBAC' | 'AlwaysAllow'
   signingKey: SigningKey
-  /** What pods are given to trust the server. */
+  /** The CA bundle with which pods trust the server. */
   rootCaPem: string
   staticTokens?: StaticTokens
-  /** Label prefixes below kubernetes.io and k8s.io that nodes may set on themselves, beside those of upstream. Default none. */
+  /** Label prefixes below kubernetes.io and k8s.io that nodes may set on themselves, in addition to those of upstream. Default none. */
   nodeLabelPrefixes?: readonly string[]
-  /** Left out: all on. */
+  /** Default: all enabled. */
   gates?: DriverGates
-  /** How many events are kept, and how long. */
+  /** How many events are kept, and for how long. */
   eventLimits?: Partial<EventLimits>
-  /** How much text of changes is kept for watches that resume and for lists at earlier versions. Default 32 MiB. */
+  /** Bytes of changes that are kept for resuming watches and for lists at earlier versions. Default 32 MiB. */
   watchWindowBytes?: number
   observe?: RequestObserver
 }
@@ -66,12 +66,12 @@ export type ServerOptions = {
 export interface OpenServer {
   readonly core: Core
   readonly authenticator: Authenticator
-  /** Resolves when the server's own jobs have nothing to do: collected, emptied, filled. */
+  /** Resolves when the server's background tasks have nothing to do. */
   idle(): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens the state and puts the parts of a server together. When that fails, the state is closed again. */
+/** Opens the state and assembles the server. If that fails, the state is closed again. */
 export async function openServer(options: ServerOptions): Promise<OpenServer> {
   const store = await openStore(options.backend, { asText: [EVENTS_STORAGE] })
   try {
@@ -85,7 +85,7 @@ export async function openServer(options: ServerOptions): Promise<OpenServer> {
 async function assembleServer(options: ServerOptions, store: Store): Promise<OpenServer> {
   const { clock, random, log, signingKey } = options
   const kinds = createKindRegistry(builtInKinds())
-  // First among the listeners: a client that sees a CRD can use it.
+  // The first listener, so that a client that sees a CRD can use it.
   serveCrdKinds({ store, kinds })
 
   const rbac = createRbac(store.visible)

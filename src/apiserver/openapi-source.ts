@@ -4,7 +4,7 @@ import type { OpenApiKind } from './schema/openapi-definitions.ts'
 import { openApiV2Document } from './schema/openapi-v2.ts'
 import { openApiV3Document } from './schema/openapi-v3.ts'
 
-/** What clients ask for before they explain, apply or validate: made from the same schemas that check their requests. */
+/** OpenAPI documents, created from the same schemas that validate requests. */
 export function createOpenApiSource(version: string): OpenApiSource {
   return {
     v3: (kinds) => openApiV3Document(kinds.flatMap(toOpenApiKind), version),

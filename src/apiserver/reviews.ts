@@ -20,7 +20,7 @@ export type ReviewParts = {
   requestToken: TokenRequestHandler
 }
 
-/** Kinds that are answered and not stored, by where they would be. */
+/** Kinds that are answered and not stored, by their storage name. */
 export function reviewHandlers({ authorizer, authenticator, requestToken }: ReviewParts): [string, SpecialHandler][] {
   const access = createAccessReviews(authorizer)
   const review = createTokenReview(authenticator)
@@ -50,7 +50,7 @@ export function reviewHandlers({ authorizer, authenticator, requestToken }: Revi
   ]
 }
 
-// The casts above hold because a body has passed the schema of its kind.
+// The casts above are safe because a body has passed the schema of its kind.
 function answer(judge: (body: KubeObject, request: RequestOf<'create'>) => object): SpecialHandler {
   const create: Handle<'create'> = (request) => {
     const warnings: string[] = []
@@ -66,7 +66,7 @@ function answer(judge: (body: KubeObject, request: RequestOf<'create'>) => objec
   return { create }
 }
 
-// A body of another kind than the resource that it is posted to.
+// The kind of the body does not match the resource it is posted to.
 function tokenHandler(requestToken: TokenRequestHandler): SpecialHandler {
   const schema = findSchema('authentication.k8s.io', 'v1', 'TokenRequest')
   const type = {

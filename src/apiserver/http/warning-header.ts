@@ -2,8 +2,8 @@ const MOST_BYTES = 4096
 const LONGEST_TEXT = 1024
 
 /**
- * Values of the `Warning` header, as kubectl prints them: each once, and together no longer than clients accept. Text beyond
- * ASCII goes as UTF-8, which a header carries as single bytes.
+ * Values of the `Warning` header, as kubectl prints them: without duplicates, and together no longer than clients accept. Text beyond ASCII is sent
+ * as UTF-8, one byte per character of the header.
  */
 export function formatWarnings(texts: readonly string[]): string[] {
   const values: string[] = []
@@ -17,7 +17,7 @@ export function formatWarnings(texts: readonly string[]): string[] {
   return values
 }
 
-// A line end would begin another header.
+// A line break would start another header.
 const clean = (text: string): string =>
   text
     .slice(0, LONGEST_TEXT)

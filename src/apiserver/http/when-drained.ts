@@ -4,7 +4,7 @@ type Drainable = {
   off(event: 'drain' | 'close', listener: () => void): unknown
 }
 
-/** Resolves when the stream takes more, or is closed. */
+/** Resolves when the stream accepts more, or is closed. */
 export function whenDrained(stream: Drainable, isClosed: () => boolean): Promise<void> {
   if (isClosed() || !stream.writableNeedDrain) return Promise.resolve()
   return new Promise((resolve) => {

@@ -9,7 +9,7 @@ import type { ParsedYaml } from './yaml.ts'
 // The worker runs from source in a checkout and from the build when installed.
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './yaml-worker.ts' : './yaml-worker.js', import.meta.url)
 
-// A text of this length takes less time than starting a thread does.
+// Parsing a text of this length takes less time than starting a thread.
 const SHORT_LENGTH = 4 * 1024
 const LIMITS = { threads: 2, waiting: 50 }
 const DEADLINE_MS = 10_000
@@ -18,8 +18,8 @@ const MOST_MEGABYTES = 128
 export type ParseYaml = (text: string) => Promise<ParsedYaml>
 
 /**
- * Parses YAML without keeping the event loop: some texts of 100 KiB take seconds. Longer ones are parsed in threads of their own, each for
- * one text, few at a time, and with a time limit.
+ * Parses YAML without blocking the event loop: some texts of 100 KiB take seconds. Longer ones are parsed in separate threads, one text each, few at
+ * a time, and with a time limit.
  */
 export function createYamlThreads(clock: Clock, limits = LIMITS): ParseYaml {
   const waiting: (() => void)[] = []

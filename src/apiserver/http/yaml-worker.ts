@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { jsonOfYaml } from './yaml.ts'
 import type { YamlAsJson } from './yaml.ts'
 
-/** What became of the text. */
+/** The result of parsing. */
 export type YamlReply = { kind: 'parsed'; parsed: YamlAsJson } | { kind: 'failed'; message: string }
 
 const port = parentPort

@@ -3,22 +3,22 @@ import { parseJson } from '../schema/parse-json.ts'
 
 export type ParsedYaml = { readonly value: unknown; readonly duplicateFields: readonly string[] }
 
-// Few ever ask for YAML, so it is loaded when someone does.
+// Loaded on first use, because YAML is rarely requested.
 const load = () => import('yaml')
 
-/** The first document of a text. Keys that stand twice are reported; the last one counts, as in JSON. */
+/** The first document of a text. Duplicate keys are reported; the last one counts, as in JSON. */
 export async function parseYaml(text: string): Promise<ParsedYaml> {
   const { json, duplicateFields } = await jsonOfYaml(text)
-  // What JSON can't say (a list that holds itself, a date, a set) is no object of the API; nor is what it may not nest so deeply.
+  // A value without a JSON form (a list that contains itself, a date, a set) is not an API object; neither is a value that is nested too deeply.
   return { value: json === undefined ? undefined : parseJson(json).value, duplicateFields }
 }
 
-/** A YAML text as JSON: what passes between threads. Undefined for a document that is empty. */
+/** A YAML text as JSON, which is passed between threads. Undefined for an empty document. */
 export type YamlAsJson = { readonly json: string | undefined; readonly duplicateFields: readonly string[] }
 
 export async function jsonOfYaml(text: string): Promise<YamlAsJson> {
   const { isMap, isScalar, isSeq, parseAllDocuments } = await load()
-  // Of thousands of mistakes each would be shown with its line: seconds in which no other request is served.
+  // Showing each of thousands of mistakes with its line would block other requests for seconds.
   const documents = parseAllDocuments(text, { uniqueKeys: false, merge: true, prettyErrors: false, intAsBigInt: true })
   const [document] = documents
   if (!document || documents.length !== 1) throw new Error('it has to be one document')
@@ -49,10 +49,10 @@ function placeOf(text: string, position: number): string {
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
 }
 
-// Making YAML of a megabyte takes seconds, in which no other request is served.
+// Formatting a megabyte of YAML would block other requests for seconds.
 const MOST_YAML_LENGTH = 16 * 1024
 
-/** The same as the JSON text, for people. What is long stays as it is: JSON is YAML too. */
+/** The same as the JSON text, for people. Long text stays JSON, which is valid YAML. */
 export async function yamlOfJson(json: string): Promise<string> {
   if (json.length > MOST_YAML_LENGTH) return json
   const { stringify } = await load()

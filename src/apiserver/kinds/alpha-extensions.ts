@@ -1,9 +1,9 @@
-/** A field that our server has and Kubernetes does not, in the words of the generated schema table. */
+/** A field that our server has and Kubernetes does not, in the notation of the generated schema table. */
 export type SchemaExtension = {
-  /** The OpenAPI name of the struct that gets it. */
+  /** The OpenAPI name of the struct with this field. */
   readonly definition: string
   readonly field: string
-  /** As the table writes types: `*LocalObjectReference`. */
+  /** In the notation of the table: `*LocalObjectReference`. */
   readonly type: string
 }
 
@@ -11,9 +11,9 @@ const IN_LINE_VOLUME = 'io.k8s.api.core.v1.CSIVolumeSource'
 const ATTACHMENT_SOURCE = 'io.k8s.api.storage.v1.VolumeAttachmentSource'
 
 /**
- * Members of in-line CSI volumes for drivers whose volumes exist before the pod does: the volume's handle, and the secrets for the
- * calls that such a volume needs besides publishing. And the whole source of such a volume in a VolumeAttachment, which is stored as
- * `inlineVolumeSpec`. Protobuf does not carry them.
+ * Fields of in-line CSI volumes for drivers whose volumes exist before the pod: the volume's handle, and the secrets for the calls that such a volume
+ * needs besides publishing. Also the complete source of such a volume in a VolumeAttachment, which is stored as `inlineVolumeSpec`. They have no
+ * protobuf form.
  */
 export const ALPHA_EXTENSIONS: readonly SchemaExtension[] = [
   { definition: IN_LINE_VOLUME, field: 'volumeHandle', type: 'string' },

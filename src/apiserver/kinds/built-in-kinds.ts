@@ -36,7 +36,7 @@ const TABLES: readonly KindTable[] = [
   CONFIG_MAP_KIND,
   SERVICE_ACCOUNT_KIND,
   SERVICE_KIND,
-  // Of kinds that share their objects, the one in whose form they are kept comes first.
+  // Of kinds that share their objects, the one in whose form they are stored comes first.
   EVENT_KIND,
   EVENTS_V1_EVENT_KIND,
   STORAGE_CLASS_KIND,
@@ -59,5 +59,5 @@ const TABLES: readonly KindTable[] = [
   ...ANSWERED_KINDS,
 ]
 
-/** Every kind that the server has without a definition by a user. */
+/** Every kind that the server has without a CRD. */
 export const builtInKinds = (): KindDefinition[] => TABLES.map(defineKind)

@@ -3,7 +3,7 @@ import type { Column } from '../core/kind-definition.ts'
 import { formatAge } from './human-duration.ts'
 import type { Loose } from './loose.ts'
 
-/** A column whose cell is made from an object of a known type. */
+/** A column whose cell is computed from an object of a known type. */
 export type TypedColumn<T> = Omit<Column, 'cell'> & { cell(object: Loose<T>, nowMs: number): unknown }
 
 type WithMetadata = { readonly metadata: ObjectMeta }
@@ -15,14 +15,14 @@ export const NAME: TypedColumn<WithMetadata> = {
   cell: (object) => object.metadata?.name ?? '',
 }
 
-/** Ages are text: the server's clock decides, not the client's. */
+/** Ages are text, so that the server's clock decides, not the client's. */
 export const AGE: TypedColumn<WithMetadata> = {
   name: 'Age',
   type: 'string',
   cell: (object, nowMs) => formatAge(object.metadata?.creationTimestamp, nowMs),
 }
 
-/** For kinds of which only the moment of creation is shown, as a timestamp. */
+/** For kinds whose table only shows the creation time, as a timestamp. */
 export const CREATED_AT: TypedColumn<WithMetadata> = {
   name: 'Created At',
   type: 'date',

@@ -33,7 +33,7 @@ export const CONFIG_MAP_KIND = kindTable<ConfigMap>({
       bytes += decodedBytes(binaryData[key] ?? '')
       problems.push(...invalidFor(`binaryData[${key}]`, key, validateConfigMapKey(key)))
     }
-    // It is the object as a whole that is too large.
+    // The object as a whole is too large.
     if (bytes > MOST_DATA_BYTES) problems.push(tooLong('', MOST_DATA_BYTES))
     return problems
   },

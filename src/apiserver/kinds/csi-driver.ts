@@ -72,7 +72,7 @@ export const CSI_DRIVER_KIND = kindTable<CSIDriver>({
 
   validateUpdate({ spec = {} }, { spec: before = {} }) {
     return [
-      // Upstream names a field here that does not exist; people search for what it prints.
+      // Upstream's message has a field name that does not exist; people search for that text.
       ...immutable('spec.attachedRequired', spec.attachRequired, before.attachRequired),
       ...immutable('spec.volumeLifecycleModes', spec.volumeLifecycleModes, before.volumeLifecycleModes),
     ]
@@ -85,7 +85,7 @@ export const CSI_DRIVER_KIND = kindTable<CSIDriver>({
   },
 })
 
-// A field that upstream has only behind a gate which is off by default.
+// A field that upstream has only behind a gate that is disabled by default.
 function dropAlphaFields({ spec }: Loose<CSIDriver>): void {
   if (spec) delete (spec as { preventPodSchedulingIfMissing?: boolean }).preventPodSchedulingIfMissing
 }

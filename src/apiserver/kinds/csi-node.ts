@@ -35,7 +35,7 @@ export const CSI_NODE_KIND = kindTable<CSINode>({
     })
   },
 
-  // Entries come and go; what an entry says is fixed, apart from how many volumes the node can take.
+  // Entries are added and removed; an entry is immutable, except for the number of volumes the node can attach.
   validateUpdate(object, old) {
     const before = new Map(driversOf(old).map((driver) => [driver.name, driver]))
     return driversOf(object).flatMap((driver) => {

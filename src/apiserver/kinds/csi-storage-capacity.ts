@@ -25,7 +25,7 @@ export const CSI_STORAGE_CAPACITY_KIND = kindTable<CSIStorageCapacity>({
     ]
   },
 
-  // What the driver was asked with is fixed; its answer changes.
+  // The parameters of the driver call are immutable; its result changes.
   validateUpdate(object, old) {
     return [
       ...immutable('nodeTopology', object.nodeTopology, old.nodeTopology),

@@ -18,7 +18,7 @@ import { immutable, invalid, notSupported, required } from './rules/problems.ts'
 
 type Spec = Loose<CustomResourceDefinitionSpec>
 
-/** Holds a definition until its objects are gone. */
+/** Keeps a definition until its objects are gone. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io'
 
 const APPROVAL_ANNOTATION = 'api-approved.kubernetes.io'
@@ -88,7 +88,7 @@ export const CUSTOM_RESOURCE_DEFINITION_KIND = kindTable<CustomResourceDefinitio
   },
 
   validateUpdate({ spec = {} }, { spec: before = {}, status }) {
-    // The schema has seen to it that conditions have a type and a status.
+    // The schema ensures that conditions have a type and a status.
     const isEstablished = hasCondition((status?.conditions ?? []) as readonly Condition[], 'Established')
     return [
       ...(isEstablished ? immutable('spec.scope', spec.scope, before.scope) : []),
@@ -104,7 +104,7 @@ export const CUSTOM_RESOURCE_DEFINITION_KIND = kindTable<CustomResourceDefinitio
 const storageVersionOf = ({ versions }: Spec): string | undefined =>
   (versions ?? []).find(({ storage }) => storage)?.name
 
-// The version that objects are written in from now on was one of those they may be stored in.
+// The new storage version is added to the versions in which objects may be stored.
 function keepStoredVersion(object: Loose<CustomResourceDefinition>): void {
   const stored = storageVersionOf(object.spec ?? {})
   const status = object.status
@@ -148,7 +148,7 @@ function versionProblems({ versions }: Spec): FieldProblem[] {
   ]
 }
 
-// A schema that was accepted once, perhaps under other rules, stays accepted.
+// A schema that was accepted before, perhaps under other rules, stays accepted.
 function schemaProblems({ versions }: Spec, before: Spec | undefined): FieldProblem[] {
   const meter = new CostMeter(DEFINITION_BUDGET)
   return (versions ?? []).flatMap(({ name, schema }, index) => {
@@ -209,7 +209,7 @@ const missingVersion = (name: string): string =>
   `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ` +
   `ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`
 
-// Groups of the Kubernetes community are reviewed; who uses one without says so.
+// Groups of the Kubernetes community need an API approval annotation.
 function approvalProblems(metadata: Loose<CustomResourceDefinition>['metadata'], group: string): FieldProblem[] {
   const isProtected = ['k8s.io', 'kubernetes.io'].some((domain) => group === domain || group.endsWith(`.${domain}`))
   if (!isProtected) return []

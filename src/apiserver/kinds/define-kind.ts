@@ -8,7 +8,7 @@ import type { TypedColumn } from './columns.ts'
 import type { Loose } from './loose.ts'
 import { storageOf } from '../core/stored-object.ts'
 
-/** What is written down for a kind: its type, and whatever differs from most kinds. `defineKind` adds the rest. */
+/** The declaration of a kind: its type, and everything that differs from the defaults. `defineKind` adds the rest. */
 export type KindTable<T extends KubeObject = KubeObject> = Partial<
   Omit<KindDefinition, 'type' | 'schema' | 'columns' | 'fieldLabels' | keyof TypedRules<T>>
 > &
@@ -16,7 +16,7 @@ export type KindTable<T extends KubeObject = KubeObject> = Partial<
     readonly type: ResourceType<T>
     readonly columns: readonly TypedColumn<T>[]
     readonly fieldLabels?: Readonly<Record<string, (object: Loose<T>) => string>>
-    /** A status given on creation stays, instead of giving way to an empty one. Default false. */
+    /** Whether a status in a new object is kept instead of cleared. Default false. */
     readonly keepsStatusOnCreate?: boolean
   }
 
@@ -35,7 +35,7 @@ type TypedRules<T> = {
   isHeld?(object: Loose<T>): boolean
 }
 
-/** A table whose type is forgotten: objects have passed the kind's schema before any rule sees them, so they have that shape. */
+/** A declaration without its type: objects have passed the kind's schema before any rule sees them, so they have that shape. */
 export const kindTable = <T extends KubeObject>(table: KindTable<T>): KindTable => table as unknown as KindTable
 
 export const ALL_VERBS: readonly Verb[] = [
@@ -56,7 +56,7 @@ export const SCALE: Subresource = {
   verbs: ['get', 'patch', 'update'],
 }
 
-/** The definition of a kind, complete. Throws for a kind that the schema table does not have. */
+/** The complete definition of a kind. Throws for a kind that is not in the schema table. */
 export function defineKind(table: KindTable): KindDefinition {
   const { group, version, kind } = table.type
   const schema = findSchema(group, version, kind)
@@ -88,11 +88,11 @@ export function defineKind(table: KindTable): KindDefinition {
       },
     }),
   }
-  // The rules take a `Loose<KubeObject>` where the server passes the draft that it was decoded to: the same JSON object.
+  // The rules take a `Loose<KubeObject>`, and the server passes the decoded draft: the same JSON object.
   return definition as unknown as KindDefinition
 }
 
-// What a new object has for its status: what the type always writes, and nothing of what the client sent.
+// The status of a new object: the fields that the type always writes, and nothing from the client.
 function statusReset(schema: ObjectSchema): (object: Draft) => void {
   const property = schema.properties.get('status')
   if (!property) throw new Error(`${schema.name} has no status`)

@@ -49,7 +49,7 @@ const COLUMNS: readonly TypedColumn<Event>[] = [
   { ...NAME, priority: 1 },
 ]
 
-/** The event of the core group, which is also the form in which all events are kept. */
+/** The event of the core group, which is also the stored form of all events. */
 export const EVENT_KIND = kindTable<Event>({
   type: EVENTS,
   shortNames: ['ev'],
@@ -66,7 +66,7 @@ export const EVENT_KIND = kindTable<Event>({
   validate: (object) => eventProblems(object, 'reportingComponent'),
 })
 
-/** The same events under the names of `events.k8s.io`, which asks more of those who write them. */
+/** The same events under the names of `events.k8s.io`, which has stricter rules. */
 export const EVENTS_V1_EVENT_KIND = kindTable<EventsV1Event>({
   type: EVENTS_V1_EVENTS,
   shortNames: ['ev'],
@@ -125,7 +125,7 @@ function referenceLabels<T>(
   return Object.fromEntries(members.map((member) => [`${name}.${member}`, (object: T) => read(object)?.[member] ?? '']))
 }
 
-/** An event of `events.k8s.io` as the core group writes it. What a type always writes is written, other empty things are not. */
+/** An event of `events.k8s.io` as the core group writes it. Fields that the type always writes are set, other empty fields are not. */
 export function coreEvent(event: Loose<EventsV1Event>): Loose<Event> {
   const { apiVersion: _apiVersion, regarding, note, reportingController, deprecatedSource, ...rest } = event
   const { deprecatedFirstTimestamp, deprecatedLastTimestamp, deprecatedCount, ...shared } = rest
@@ -144,7 +144,7 @@ export function coreEvent(event: Loose<EventsV1Event>): Loose<Event> {
   }
 }
 
-/** The other way round. */
+/** The reverse conversion. */
 export function eventsV1Event(event: Loose<Event>): Loose<EventsV1Event> {
   const {
     apiVersion: _apiVersion,

@@ -6,7 +6,7 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const YEAR = 365 * DAY
 
-/** A duration as `kubectl get` shows ages: two units while the second one matters, then one. A clock may be a second ahead. */
+/** A duration as `kubectl get` shows ages: two units while the second one matters, then one. Allows for a clock that is a second ahead. */
 export function formatHumanDuration(ms: number): string {
   const seconds = Math.trunc(ms / SECOND)
   if (seconds < -1) return '<invalid>'

@@ -31,7 +31,7 @@ export const LEASE_KIND = kindTable<Lease>({
   },
 })
 
-// A name without a prefix is one of Kubernetes' own.
+// A name without a prefix is reserved for Kubernetes.
 const strategyProblems = (field: string, strategy: string | undefined): FieldProblem[] =>
   strategy?.includes('/')
     ? invalidFor(field, strategy, validateQualifiedName(strategy))

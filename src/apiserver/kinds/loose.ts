@@ -1,6 +1,6 @@
 /**
- * A type as clients fill it in: anything may be left out, and rules may change what is there. The schema has already
- * refused values of a wrong type, so what is present has the type that stands here.
+ * A type as clients fill it in: every field is optional, and rules may change the object. The schema has already rejected values of a wrong type, so
+ * present fields have the declared type.
  */
 export type Loose<T> = T extends readonly (infer Item)[]
   ? Loose<Item>[]

@@ -36,7 +36,7 @@ export const NAMESPACE_KIND = kindTable<Namespace>({
     spec.finalizers = finalizers.includes(CONTENT_FINALIZER) ? finalizers : [...finalizers, CONTENT_FINALIZER]
   },
 
-  // Only the sub-resource `finalize` changes these.
+  // Only the subresource `finalize` changes these.
   prepareForUpdate(object, old) {
     const spec = (object.spec ??= {})
     if (old.spec?.finalizers === undefined) delete spec.finalizers

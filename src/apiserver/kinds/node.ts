@@ -19,7 +19,7 @@ export const NODE_KIND = kindTable<Node>({
   type: NODES,
   shortNames: ['no'],
   hasStatus: true,
-  // A node agent registers itself together with what it found.
+  // A node agent registers itself together with its status.
   keepsStatusOnCreate: true,
   fieldLabels: { 'spec.unschedulable': ({ spec }) => String(spec?.unschedulable ?? false) },
   columns: [
@@ -40,7 +40,7 @@ export const NODE_KIND = kindTable<Node>({
 
   applyDefaults({ spec, status }) {
     if (status?.capacity && !status.allocatable) status.allocatable = { ...status.capacity }
-    // The first of the list also stands alone, as it did before there was a list.
+    // The first item of the list is also in the field that preceded the list.
     if (spec?.podCIDR && (spec.podCIDRs ?? []).length === 0) spec.podCIDRs = [spec.podCIDR]
     if (spec?.podCIDRs?.[0] !== undefined) spec.podCIDR = spec.podCIDRs[0]
   },
@@ -63,13 +63,13 @@ export const NODE_KIND = kindTable<Node>({
   validateStatusUpdate: (object) => [...resourceProblems(object), ...addressProblems(object.status?.addresses)],
 })
 
-// A way to configure node agents that is gone.
+// A removed way to configure node agents.
 function dropConfigSource({ spec }: Loose<Node>): void {
   if (spec) delete (spec as { configSource?: unknown }).configSource
 }
 
 function formatStatus({ spec, status }: Loose<Node>): string {
-  // The schema has seen to it that conditions have a type and a status.
+  // The schema ensures that conditions have a type and a status.
   const ready = findCondition((status?.conditions ?? []) as readonly Condition[], 'Ready')
   const state = ready ? (ready.status === 'True' ? 'Ready' : 'NotReady') : 'Unknown'
   return spec?.unschedulable ? `${state},SchedulingDisabled` : state

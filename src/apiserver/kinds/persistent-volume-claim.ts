@@ -24,7 +24,7 @@ const RESIZE_STATUSES = [
   'NodeResizePending',
 ]
 
-/** The class that a claim asks for: the old annotation counts before the field. Undefined: the default one. */
+/** The class of a claim: the old annotation takes precedence over the field. Undefined: the default class. */
 export const findClaimClass = ({ metadata, spec }: Claim): string | undefined =>
   metadata?.annotations?.[CLASS_ANNOTATION] ?? spec?.storageClassName
 
@@ -112,8 +112,8 @@ export const PERSISTENT_VOLUME_CLAIM_KIND = kindTable<PersistentVolumeClaim>({
 })
 
 /**
- * Makes `dataSource` and `dataSourceRef` say the same. What the first could never name is dropped, as from the days when there was no
- * second; other kinds, and other namespaces, are for the second alone.
+ * Keeps `dataSource` and `dataSourceRef` equal. A `dataSource` of an unsupported kind is dropped, as before `dataSourceRef` existed; other kinds, and
+ * other namespaces, are only allowed in `dataSourceRef`.
  */
 function settleDataSources(spec: Spec, before: Spec): void {
   const hadSource = before.dataSource !== undefined || before.dataSourceRef !== undefined
@@ -133,7 +133,7 @@ function isClaimOrSnapshot(source: Spec['dataSource']): boolean {
 
 type Reference = NonNullable<Spec['dataSource']>
 
-// An absent group is written as null in this type.
+// This type writes an absent group as null.
 const typedReference = ({ apiGroup, kind, name }: Reference): Reference =>
   ({ apiGroup: apiGroup ?? null, kind, name }) as Reference
 
@@ -146,7 +146,7 @@ function annotationProblems(object: Claim, old: Claim): FieldProblem[] {
   return value === before ? [] : [invalid(`metadata.annotations.${CLASS_ANNOTATION}`, value, IMMUTABLE)]
 }
 
-// From the annotation into the field: the field gets what the annotation says, which may then go.
+// Migration from the annotation to the field: the field gets the value of the annotation, which may then be removed.
 function movesClassFromAnnotation(object: Claim, old: Claim): boolean {
   const before = old.metadata?.annotations?.[CLASS_ANNOTATION]
   const now = object.metadata?.annotations?.[CLASS_ANNOTATION]
@@ -158,7 +158,7 @@ function movesClassFromAnnotation(object: Claim, old: Claim): boolean {
   )
 }
 
-// A claim that was never given a class may get one, in time or late.
+// A claim without a class may get one later.
 function maySetClass(object: Claim, old: Claim): boolean {
   const annotation = old.metadata?.annotations?.[CLASS_ANNOTATION]
   const name = object.spec?.storageClassName
@@ -191,7 +191,7 @@ function copyMember<Key extends keyof Spec>(to: Spec, from: Spec, key: Key): voi
   else to[key] = from[key]
 }
 
-// A request may shrink back after an expansion failed, to no less than what there is.
+// A request may be reduced after a failed expansion, but not below the current capacity.
 function shrinkProblems(object: Claim, old: Claim): FieldProblem[] {
   const size = object.spec?.resources?.requests?.['storage'] ?? '0'
   const before = old.spec?.resources?.requests?.['storage'] ?? '0'

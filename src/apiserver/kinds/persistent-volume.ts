@@ -18,7 +18,7 @@ type NodeAffinity = NonNullable<Draft['spec']>['nodeAffinity']
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
 const MOUNT_OPTIONS_ANNOTATION = 'volume.beta.kubernetes.io/mount-options'
 
-// The annotation is honoured for these alone; others have the field.
+// The annotation is supported for these only; others have the field.
 const TAKE_MOUNT_OPTIONS_ANNOTATION = [
   'gcePersistentDisk',
   'awsElasticBlockStore',
@@ -79,7 +79,7 @@ export const PERSISTENT_VOLUME_KIND = kindTable<PersistentVolume>({
     object.status = { phase: 'Pending', lastPhaseTransitionTime: formatTimestamp(nowMs) }
   },
 
-  // The time of the last change of phase is kept by the server, unless the client says it.
+  // The server sets the time of the last phase transition, unless the client does.
   prepareForStatusUpdate({ status }, { status: before }, nowMs) {
     if (!status) return
     const isSamePhase = status.phase === before?.phase
@@ -136,7 +136,7 @@ export const PERSISTENT_VOLUME_KIND = kindTable<PersistentVolume>({
   },
 })
 
-// The secret for expanding may be added later to a volume that has none.
+// The expansion secret may be added later to a volume that has none.
 function fixedSource(spec: NonNullable<Draft['spec']>, before: NonNullable<Draft['spec']>): object {
   const source = volumeSourceOf(spec)
   if (!spec.csi || !before.csi || before.csi.controllerExpandSecretRef !== undefined) return source
@@ -144,7 +144,7 @@ function fixedSource(spec: NonNullable<Draft['spec']>, before: NonNullable<Draft
   return { ...source, csi }
 }
 
-// Set once; after that only a label with a successor may give way to it.
+// Immutable once set, except that a deprecated label may be replaced with its successor.
 function nodeAffinityProblems(affinity: NodeAffinity, before: NodeAffinity): FieldProblem[] {
   if (before === undefined || isEqualJson(affinity, withSuccessors(before, affinity))) return []
   return [invalid('nodeAffinity', affinity, `${IMMUTABLE}, except for updating from beta label to GA`)]

@@ -9,7 +9,7 @@ import type { Loose } from './loose.ts'
 type Status = Loose<ContainerStatus>
 type Summary = { reason: string; ready: number; total: number; restarts: number; lastRestart: string | undefined }
 
-/** What `kubectl get pods` shows. */
+/** The columns of `kubectl get pods`. */
 export const POD_COLUMNS: readonly TypedColumn<Pod>[] = [
   NAME,
   text('Ready', (pod) => {
@@ -36,11 +36,11 @@ function formatReadinessGates(pod: Loose<Pod>): string {
   return gates.length === 0 ? '<none>' : `${open}/${gates.length}`
 }
 
-// The schema has seen to it that conditions have a type and a status.
+// The schema ensures that conditions have a type and a status.
 const conditionsOf = ({ status }: Loose<Pod>): readonly Condition[] =>
   (status?.conditions ?? []) as readonly Condition[]
 
-/** One word for the state of all containers: the first that is in the way decides. */
+/** One word for the state of all containers: the first problem decides. */
 function summarize(pod: Loose<Pod>): Summary {
   const { metadata, status } = pod
   const sidecars = new Set(
@@ -81,7 +81,7 @@ function countRestarts(statuses: readonly Status[] = []): Pick<Summary, 'restart
   }
 }
 
-// Init containers run one after the other, so the first that is not done says where the pod is.
+// Init containers run one after the other, so the first that is not done is the current one.
 function summarizeInit(
   { spec, status }: Loose<Pod>,
   sidecars: ReadonlySet<string | undefined>,

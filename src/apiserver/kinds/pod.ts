@@ -44,7 +44,7 @@ export const POD_KIND = kindTable<Pod>({
   },
   fieldLabels: {
     'spec.nodeName': ({ spec }) => spec?.nodeName ?? '',
-    // An old name of the same.
+    // An old name of the same field.
     'spec.host': ({ spec }) => spec?.nodeName ?? '',
     'spec.restartPolicy': ({ spec }) => spec?.restartPolicy ?? '',
     'spec.schedulerName': ({ spec }) => spec?.schedulerName ?? '',
@@ -74,7 +74,7 @@ export const POD_KIND = kindTable<Pod>({
     }
   },
 
-  // Node agents of long ago sent pods without these, and would have lost them.
+  // Very old node agents sent pods without these, and would have removed them.
   prepareForStatusUpdate(object, old) {
     const status = (object.status ??= {})
     if (!status.qosClass && old.status?.qosClass) status.qosClass = old.status.qosClass
@@ -152,10 +152,10 @@ export const POD_KIND = kindTable<Pod>({
   },
 })
 
-// What was stored has a resource version; a new object gets its first one when it is.
+// A stored object has a resource version; a new object gets its first one when it is stored.
 const isNew = (metadata: Loose<Pod>['metadata']): boolean => metadata?.resourceVersion === undefined
 
-// Rights of a node end at its mirror pods: without the annotation, what such a pod names would be open to the node.
+// The permissions of a node depend on this annotation of its mirror pods: without it, objects that such a pod names would be accessible to the node.
 function mirrorProblems(metadata: Loose<Pod>['metadata'], before: Loose<Pod>['metadata']): FieldProblem[] {
   const [value, old] = [metadata?.annotations?.[MIRROR_POD_ANNOTATION], before?.annotations?.[MIRROR_POD_ANNOTATION]]
   if (value === old) return []
@@ -224,7 +224,7 @@ const addedGateProblems = (gates: Gates, before: Gates): FieldProblem[] =>
 
 const isGated = ({ schedulingGates }: Spec): boolean => (schedulingGates ?? []).length > 0
 
-// As long as the scheduler does not look at it, a pod may be sent to fewer nodes.
+// While it is gated, a pod may be restricted to fewer nodes.
 function nodeSelectorProblems({ nodeSelector }: Spec, before: Spec): FieldProblem[] {
   const isKept = Object.entries(before.nodeSelector ?? {}).every(([key, value]) => nodeSelector?.[key] === value)
   if (!isGated(before) || isKept) return []
@@ -237,7 +237,7 @@ function nodeSelectorProblems({ nodeSelector }: Spec, before: Spec): FieldProble
   ]
 }
 
-/** The new spec with everything that may change, or was judged already, put back. */
+/** The new spec with all mutable or already checked fields reset. */
 function fixedPart(spec: Spec, before: Spec): Spec {
   const grace = before.terminationGracePeriodSeconds
   const isGraceCorrected = grace !== undefined && grace < 0 && spec.terminationGracePeriodSeconds === 1
@@ -275,7 +275,7 @@ function conditionProblems(conditions: Loose<PodStatus>['conditions']): FieldPro
   ])
 }
 
-// A container that has ended stays so, unless the pod restarts it.
+// A terminated container stays terminated, unless the pod restarts it.
 function restartProblems(
   { containerStatuses }: Loose<PodStatus>,
   before: Loose<PodStatus>,

@@ -4,7 +4,7 @@ import { kindTable } from './define-kind.ts'
 import type { KindTable } from './define-kind.ts'
 import { oneOf } from './rules/problems.ts'
 
-// What a scheduler wants to watch before it starts. Devices are not for us to hand out: their kinds are kept without rules.
+// Kinds that a scheduler watches at its start. This server does not allocate devices: their kinds are stored without rules.
 
 type PriorityClass = KubeObject & {
   readonly value?: number

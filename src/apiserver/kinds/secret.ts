@@ -8,7 +8,7 @@ import { kindTable } from './define-kind.ts'
 import type { Loose } from './loose.ts'
 import { forbidden, immutable, invalid, invalidFor, required, tooLong } from './rules/problems.ts'
 
-/** The most that the values of a Secret or of a ConfigMap may hold together. */
+/** Maximum total size of the values of a Secret or ConfigMap. */
 export const MOST_DATA_BYTES = 1024 * 1024
 
 const FROZEN = 'field is immutable when `immutable` is set'
@@ -52,10 +52,10 @@ export const SECRET_KIND = kindTable<Secret>({
   ],
 })
 
-/** How many bytes a base64 text stands for. */
+/** The number of bytes that a base64 text encodes. */
 export const decodedBytes = (base64: string): number => Buffer.byteLength(base64, 'base64')
 
-// A type is a promise about which keys there are.
+// A type determines the required keys.
 function typeProblems({ type, data = {}, metadata }: Loose<Secret>): FieldProblem[] {
   const missing = (...keys: string[]): FieldProblem[] =>
     keys.filter((key) => data[key] === undefined).map((key) => required(`data[${key}]`))
@@ -88,7 +88,7 @@ function jsonProblems(data: Readonly<Record<string, string | undefined>>, key: s
       ? []
       : [invalid(`data[${key}]`, '<secret contents redacted>', 'is no JSON object')]
   } catch {
-    // The parser's own words would quote the secret.
+    // The parser's own message would quote the secret.
     return [invalid(`data[${key}]`, '<secret contents redacted>', 'is no JSON object')]
   }
 }

@@ -6,7 +6,7 @@ import type { Loose } from './loose.ts'
 
 type Ingress = { readonly ip?: string; readonly hostname?: string }
 
-/** Kept and shown; nothing here gives a service an address. */
+/** Stored and shown; nothing here assigns an address to a service. */
 export const SERVICE_KIND = kindTable<Service>({
   type: SERVICES,
   shortNames: ['svc'],

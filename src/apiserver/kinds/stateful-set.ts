@@ -65,7 +65,7 @@ export const STATEFUL_SET_KIND = kindTable<StatefulSet>({
   prepareForCreate: dropMaxUnavailable,
   prepareForUpdate: dropMaxUnavailable,
 
-  // What cannot change is judged once.
+  // Immutable fields are only validated on creation.
   validate({ spec = {} }, old) {
     return [
       ...strategyProblems(spec),
@@ -114,7 +114,7 @@ const claimProblems = ({ volumeClaimTemplates }: Spec): FieldProblem[] =>
     claimSpecProblems(`spec.volumeClaimTemplates[${index}].spec`, claim.spec ?? {}),
   )
 
-// A field that upstream has only behind a gate which is off by default.
+// A field that upstream has only behind a gate that is disabled by default.
 function dropMaxUnavailable({ spec }: Loose<StatefulSet>): void {
   delete spec?.updateStrategy?.rollingUpdate?.maxUnavailable
 }

@@ -31,7 +31,7 @@ export const VOLUME_ATTACHMENT_KIND = kindTable<VolumeAttachment>({
   ],
 
   prepareForCreate: (object) => {
-    // Two sources are refused, even if they say the same.
+    // Two sources are rejected, even if they are equal.
     if (!object.spec?.source?.inlineVolumeSpec) translatePodSource(object)
   },
   prepareForUpdate: translatePodSource,
@@ -85,7 +85,7 @@ function statusProblems({
 function volumeErrorProblems(field: string, error: Loose<VolumeError> | undefined): FieldProblem[] {
   if (!error) return []
   const problems: FieldProblem[] = []
-  // The bound that upstream's message names is not the one it applies.
+  // Upstream's message does not have the limit that it applies.
   if (Buffer.byteLength(error.message ?? '') > MOST_MESSAGE_BYTES)
     problems.push(tooLong(`${field}.message`, MOST_METADATA_BYTES))
   if (error.errorCode !== undefined && error.errorCode < 0)

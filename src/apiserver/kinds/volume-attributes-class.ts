@@ -41,7 +41,7 @@ const tableFor = (type: ResourceType<VolumeAttributesClass>): KindTable =>
 
 export const VOLUME_ATTRIBUTES_CLASS_KIND: KindTable = tableFor(VOLUME_ATTRIBUTES_CLASSES)
 
-/** The same objects under the version that clients before 1.34 ask for. */
+/** The same objects in the version of clients before 1.34. */
 export const VOLUME_ATTRIBUTES_CLASS_V1BETA1_KIND: KindTable = tableFor({
   ...VOLUME_ATTRIBUTES_CLASSES,
   version: 'v1beta1',

@@ -15,7 +15,7 @@ import { formatAge, formatHumanDuration } from './human-duration.ts'
 import type { Loose } from './loose.ts'
 import { formatContainers } from './rules/pod-template.ts'
 
-// Nothing here runs these. They are kept and shown so that clients which list or watch them, as schedulers do, find what they know.
+// Nothing here runs these. They are stored and shown for clients that list or watch them, such as schedulers.
 
 type Template = { readonly spec?: PodSpec }
 type Counts = Readonly<Record<string, number | undefined>>
@@ -69,7 +69,7 @@ const typeOf = <T extends KubeObject>(group: string, kind: string, plural: strin
   namespaced: true,
 })
 
-/** `a=b,c in (d)`; nothing at all is `<none>`. */
+/** `a=b,c in (d)`; an empty selector is `<none>`. */
 function formatSelector(selector: Loose<LabelSelector> | undefined): string {
   try {
     return formatLabelSelector(labelRequirementsOf((selector ?? {}) as LabelSelector)) || '<none>'
@@ -163,7 +163,7 @@ const CONTROLLER_REVISION = kindTable<ControllerRevision>({
   ],
 })
 
-// The first that is true says how the job stands.
+// The first true condition is the state of the job.
 const JOB_STATES = [
   ['Complete', 'Complete'],
   ['Failed', 'Failed'],

@@ -14,7 +14,7 @@ import type { CoreDoor } from '../core-door.ts'
 
 const ALL_VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const
 
-/** A kind of which only what is said differs from most. */
+/** A kind that differs from the defaults only in the given members. */
 export const kindUnderTest = (
   type: Omit<ResourceType, '_object'>,
   more: Partial<KindDefinition> = {},
@@ -74,7 +74,7 @@ export const STORAGE_CLASS = kindUnderTest(
   { group: 'storage.k8s.io', version: 'v1', kind: 'StorageClass', plural: 'storageclasses', namespaced: false },
   { shortNames: ['sc'] },
 )
-/** Shares its objects with `GADGET`, whose version calls a field otherwise. A custom resource: its schema has no name. */
+/** Shares its objects with `GADGET`, whose version has another name for a field. A custom resource: its schema has no name. */
 export const OLD_GADGET = kindUnderTest(
   { group: 'example.com', version: 'v1beta1', kind: 'Gadget', plural: 'gadgets', namespaced: true },
   {
@@ -141,7 +141,7 @@ export function createStreamUnderTest(): StreamUnderTest {
   }
 }
 
-/** A core that keeps objects in a map, remembers what it was asked, and lets a test answer in its place. */
+/** A core that keeps objects in a map, records requests, and lets a test answer instead. */
 export type DoorUnderTest = CoreDoor & {
   readonly kinds: KindRegistry
   readonly objects: Map<string, StoredObject>

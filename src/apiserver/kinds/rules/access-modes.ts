@@ -4,7 +4,7 @@ import { forbidden, notSupported } from './problems.ts'
 const SHORT_FORMS = { ReadWriteOnce: 'RWO', ReadOnlyMany: 'ROX', ReadWriteMany: 'RWX', ReadWriteOncePod: 'RWOP' }
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
 
-/** Known modes only, and the one that admits a single pod stands alone. */
+/** Known modes only; ReadWriteOncePod must be the only mode. */
 export function accessModeProblems(field: string, modes: readonly string[] | undefined): FieldProblem[] {
   const given = modes ?? []
   const known = given.filter((mode) => ACCESS_MODES.includes(mode))
@@ -15,7 +15,7 @@ export function accessModeProblems(field: string, modes: readonly string[] | und
   ]
 }
 
-/** `RWO,RWX`: each once, in the order in which they were invented. */
+/** `RWO,RWX`: without duplicates, in the order of their introduction. */
 export const formatAccessModes = (modes: readonly string[] | undefined): string =>
   Object.entries(SHORT_FORMS)
     .filter(([mode]) => modes?.includes(mode))

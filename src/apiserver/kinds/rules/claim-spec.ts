@@ -56,7 +56,7 @@ function dataSourceProblems(field: string, source: Loose<TypedObjectReference> |
   ]
 }
 
-// Upstream puts a field path where the value should be, which prints as an empty object.
+// Upstream passes a field path instead of the value, which prints as an empty object.
 function agreementProblems(field: string, { dataSource, dataSourceRef }: Spec): FieldProblem[] {
   if (!dataSource || !dataSourceRef) return []
   if (dataSourceRef.namespace)
@@ -68,7 +68,7 @@ function agreementProblems(field: string, { dataSource, dataSourceRef }: Spec): 
   return isSame ? [] : [invalid(field, {}, 'must match dataSourceRef')]
 }
 
-/** What cannot be meant: a part of a byte. */
+/** Rejects fractions of a byte. */
 export function claimSpecWarnings(field: string, { resources }: Spec): string[] {
   return (['requests', 'limits'] as const).flatMap((list) => {
     const amount = resources?.[list]?.['storage']
@@ -80,7 +80,7 @@ export function claimSpecWarnings(field: string, { resources }: Spec): string[] 
   })
 }
 
-/** Fills in what the spec of a claim leaves out. */
+/** Sets the defaults of a claim spec. */
 export function applyClaimSpecDefaults(spec: Spec): void {
   spec.volumeMode ??= 'Filesystem'
 }

@@ -70,7 +70,7 @@ function mountProblems(field: string, container: Loose<Container>, volumes: Volu
       ...(devices.some(({ devicePath }) => devicePath === mountPath)
         ? [invalid(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices')]
         : []),
-      // For these, upstream shows the list and not the item.
+      // For these, upstream's message shows the list and not the item.
       ...(subPath === '' ? [] : descendingPathProblems(`${field}.subPath`, subPath)),
       ...(subPath !== '' && subPathExpr !== ''
         ? [invalid(`${at}.subPathExpr`, subPathExpr, 'subPathExpr and subPath are mutually exclusive')]

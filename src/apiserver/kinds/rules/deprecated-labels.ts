@@ -2,7 +2,7 @@ import type { LabelSelector, NodeSelectorTerm } from '../../../api/kinds/selecto
 import type { Loose } from '../loose.ts'
 import { ownValue } from './own-value.ts'
 
-/** Labels of nodes that have a successor: those that may still be changed to it in an otherwise fixed selector come first. */
+/** Node labels with a successor: first those that may still be replaced in an otherwise immutable selector. */
 export const SUCCESSORS: Readonly<Record<string, string>> = {
   'failure-domain.beta.kubernetes.io/zone': 'topology.kubernetes.io/zone',
   'failure-domain.beta.kubernetes.io/region': 'topology.kubernetes.io/region',
@@ -22,7 +22,7 @@ const WARNINGS: Readonly<Record<string, string>> = {
   'node-role.kubernetes.io/master': 'use "node-role.kubernetes.io/control-plane" instead',
 }
 
-/** What to tell someone who selects by this label of nodes. */
+/** The warning for a selector with this node label. */
 export const findLabelWarning = (label: string | undefined): string | undefined =>
   label === undefined ? undefined : ownValue(WARNINGS, label)
 

@@ -6,7 +6,7 @@ const PERCENT = /^[0-9]+%$/
 const NOT_A_PERCENT =
   "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"
 
-/** A number of pods, or a part of all of them. */
+/** A number of pods, or a percentage of all. */
 export function intOrPercentProblems(field: string, value: IntOrString | undefined): FieldProblem[] {
   if (value === undefined) return []
   if (typeof value === 'number') return nonNegative(field, value)

@@ -5,7 +5,7 @@ import { invalid, invalidFor, required, tooLong } from './problems.ts'
 const MOST_KEYS = 512
 const MOST_BYTES = 256 * 1024
 
-/** Parameters of a class: opaque to everyone but its driver, so only their amount is judged. */
+/** Parameters of a class: only its driver understands them, so only their size is checked. */
 export function parameterProblems(
   field: string,
   parameters: Readonly<Record<string, string | undefined>> | undefined,
@@ -21,6 +21,6 @@ export function parameterProblems(
 export const bytesOf = (entries: readonly (readonly [string, string | undefined])[]): number =>
   entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value ?? ''), 0)
 
-/** The driver or provisioner that a class names: a qualified name in any case. */
+/** The driver or provisioner of a class: a qualified name in any case. */
 export const provisionerProblems = (field: string, name: string | undefined): FieldProblem[] =>
   name ? invalidFor(field, name.toLowerCase(), validateQualifiedName(name.toLowerCase())) : [required(field)]

@@ -4,25 +4,25 @@ import { applyClaimSpecDefaults } from './claim-spec.ts'
 import { applyVolumeSourceDefaults } from './volume-source-defaults.ts'
 import type { VolumeSource } from './volume-sources.ts'
 
-// Members that the types of `api/` leave out, because nothing else looks at them.
+// Fields that the types in `api/` omit, because nothing else uses them.
 type Raw = { [member: string]: unknown }
 
 const FILE_MODE = 0o644
 const TOKEN_SECONDS = 3600
 
-/** What a pod leaves out: that of its spec, and what counts for pods only, not for templates of pods. */
+/** Sets the defaults of a pod: those of its spec, and those that apply to pods only, not to pod templates. */
 export function applyPodDefaults({ spec = {} }: Loose<Pod>): void {
   for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
     const { resources } = container
     if (resources?.limits) resources.requests = { ...resources.limits, ...resources.requests }
-    // On the network of its node a container has the node's ports.
+    // With host networking, container ports are ports of the node.
     if (spec.hostNetwork) for (const port of container.ports ?? []) port.hostPort ||= port.containerPort
   }
   spec.enableServiceLinks ??= true
   applyPodSpecDefaults(spec)
 }
 
-/** What the spec of a pod leaves out, in a pod or in a template of one. */
+/** Sets the defaults of a pod spec, in a pod or in a template. */
 export function applyPodSpecDefaults(spec: Loose<PodSpec>): void {
   spec.dnsPolicy ||= 'ClusterFirst'
   spec.restartPolicy ||= 'Always'
@@ -91,7 +91,7 @@ function applyHandlerDefaults(handler: Raw | undefined): void {
   if (grpc) grpc['service'] ??= ''
 }
 
-/** An image that may change under its name is looked for every time. */
+/** An image whose tag may change is always pulled. */
 function pullPolicyOf(image: string): 'Always' | 'IfNotPresent' {
   const [reference = '', digest] = image.split('@')
   const tag = /:([^/:]+)$/.exec(reference)?.[1]

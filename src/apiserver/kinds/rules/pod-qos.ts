@@ -7,7 +7,7 @@ type Amounts = Record<string, string>
 
 const COMPUTE = ['cpu', 'memory']
 
-/** How well a pod is protected when its node runs short: it follows from what the containers ask for. */
+/** The QoS class of a pod, which follows from the requests and limits of its containers. */
 export function qosClassOf({ spec = {} }: Loose<Pod>): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const requests: Amounts = {}
   const limits: Amounts = {}
@@ -29,7 +29,7 @@ export function qosClassOf({ spec = {} }: Loose<Pod>): 'Guaranteed' | 'Burstable
   return isGuaranteed && isEqual && count === Object.keys(limits).length ? 'Guaranteed' : 'Burstable'
 }
 
-// Gives back how many compute resources were named with an amount above zero.
+// Returns the number of compute resources with an amount above zero.
 function add(sum: Amounts, amounts: Readonly<Record<string, string | undefined>> = {}): number {
   const entries = COMPUTE.flatMap((name) => {
     const amount = amounts[name]

@@ -11,14 +11,14 @@ import { forbidden, invalidFor, required } from './problems.ts'
 import type { VolumeSource } from './volume-sources.ts'
 
 /**
- * On a VolumeAttachment: the namespace of the pod whose volume it attaches. A pod's source names its secrets without a namespace. It is
- * no attribute of the volume, since the author of the pod writes those, and could reach secrets of others.
+ * On a VolumeAttachment: the namespace of the pod whose volume it attaches, because a pod's source names its secrets without a namespace. It is not
+ * an attribute of the volume: the author of the pod writes those, and could access secrets of others.
  */
 export const POD_NAMESPACE_ANNOTATION = 'csi.holdfast.dev/pod-namespace'
 
 const NAMESPACE_FIELD = `metadata.annotations[${POD_NAMESPACE_ANNOTATION}]`
 
-/** What is wrong with `spec.source.volumeSource`, the source of a pod's volume as the design document about in-line volumes has it. */
+/** Problems with `spec.source.volumeSource`, the source of a pod's volume as in the design document about in-line volumes. */
 export function podSourceProblems({ metadata, spec }: Loose<VolumeAttachment>): FieldProblem[] {
   const field = 'spec.source.volumeSource'
   const source = (spec?.source?.volumeSource ?? {}) as VolumeSource
@@ -40,7 +40,7 @@ export function podSourceProblems({ metadata, spec }: Loose<VolumeAttachment>): 
   ]
 }
 
-/** Stores a pod's source in today's words: with the namespace of its secrets, it is enough to detach when the pod is gone. */
+/** Stores a pod's source in the current form: with the namespace of its secrets, it is sufficient for detaching when the pod is gone. */
 export function translatePodSource(object: Loose<VolumeAttachment>): void {
   const source = object.spec?.source
   if (!source?.volumeSource || podSourceProblems(object).length > 0) return
@@ -48,7 +48,7 @@ export function translatePodSource(object: Loose<VolumeAttachment>): void {
     source.volumeSource.csi as CSIVolumeSource,
     object.metadata?.annotations?.[POD_NAMESPACE_ANNOTATION],
   )
-  // A client that applies its manifest once more sends both.
+  // A client that applies its manifest again sends both.
   if (source.inlineVolumeSpec !== undefined && !isEqualJson(source.inlineVolumeSpec, translated)) return
   source.inlineVolumeSpec = translated as Loose<PersistentVolumeSpec>
   delete source.volumeSource

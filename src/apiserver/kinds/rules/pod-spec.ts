@@ -14,7 +14,7 @@ const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'Non
 const FS_GROUP_CHANGE_POLICIES = ['Always', 'OnRootMismatch']
 const SELINUX_CHANGE_POLICIES = ['MountOption', 'Recursive']
 
-/** The spec of a pod, or of a template of one, which has no name. What only a container runtime would care for is not judged. */
+/** The spec of a pod, or of a pod template, which has no name. Fields that only a container runtime uses are not checked. */
 export function podSpecProblems(field: string, spec: Loose<PodSpec>, podName = ''): FieldProblem[] {
   const volumes = checkPodVolumes(`${field}.volumes`, spec.volumes, podName)
   const names = new Set<string>()

@@ -33,11 +33,11 @@ const LONGEST_TOKEN_SECONDS = 2 ** 32
 
 export type PodVolumes = {
   readonly problems: readonly FieldProblem[]
-  /** By name, those that nothing is wrong with: containers can use no others. */
+  /** The valid volumes by name: containers can only use those. */
   readonly usable: ReadonlyMap<string, Loose<Volume>>
 }
 
-/** Looks at the volumes of a pod. Its name is needed for those that get a claim of their own; a template has none. */
+/** Validates the volumes of a pod. Its name is needed for ephemeral claims; a template has none. */
 export function checkPodVolumes(
   field: string,
   volumes: readonly Loose<Volume>[] | undefined,
@@ -152,7 +152,7 @@ const PROJECTED: SourceRule = {
   },
 }
 
-// Files of all projections stand in one directory, so their paths must differ.
+// All projections share one directory, so their paths must differ.
 function projectionProblems(
   field: string,
   at: string,
@@ -230,7 +230,7 @@ export const CSI_OF_POD: SourceRule = {
   },
 }
 
-// References that in-line volumes with a handle have besides: see `alpha-extensions.ts`.
+// Additional references of in-line volumes with a handle: see `alpha-extensions.ts`.
 const ALPHA_SECRETS = ['controllerPublishSecretRef', 'nodeStageSecretRef']
 
 const EPHEMERAL: SourceRule = {
@@ -259,7 +259,7 @@ function templateMetadataProblems(field: string, metadata: object | undefined): 
   ]
 }
 
-// In the order in which they are looked at: the first one found counts.
+// In this order: the first one found counts.
 const SOURCES: readonly SourceRule[] = [
   EMPTY_DIR,
   HOST_PATH,

@@ -1,7 +1,7 @@
 import { isEqualJson } from '../../../api/equal-json.ts'
 import type { FieldProblem } from '../../core/kind-definition.ts'
 
-// Each is named after what Kubernetes calls such a problem; together with `formatProblem` they give its exact words.
+// Each is named after the problem type in Kubernetes; together with `formatProblem` they produce its exact message.
 
 export const required = (field: string, detail = ''): FieldProblem => ({ field, type: 'FieldValueRequired', detail })
 
@@ -45,17 +45,17 @@ export const notFound = (field: string, value: unknown): FieldProblem => ({
   detail: '',
 })
 
-/** A problem for each thing that a check of a value had to say. */
+/** A problem for each message of a check. */
 export const invalidFor = (field: string, value: string, details: readonly string[]): FieldProblem[] =>
   details.map((detail) => invalid(field, value, detail))
 
-/** Refuses a change, and shows the value that was wanted. */
+/** Rejects a change, with the new value. */
 export const immutable = (field: string, value: unknown, before: unknown): FieldProblem[] =>
   isEqualJson(value, before) ? [] : [invalid(field, value, IMMUTABLE)]
 
 export const IMMUTABLE = 'field is immutable'
 
-/** Refuses a value that is none of those, unless it is absent: whether it may be is another question. */
+/** Rejects an unsupported value. An absent value is not checked here. */
 export const oneOf = (field: string, value: string | undefined, supported: readonly string[]): FieldProblem[] =>
   value === undefined || supported.includes(value) ? [] : [notSupported(field, value, supported)]
 

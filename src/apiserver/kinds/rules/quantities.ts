@@ -3,7 +3,7 @@ import type { FieldProblem } from '../../core/kind-definition.ts'
 import { ownValue } from './own-value.ts'
 import { invalid } from './problems.ts'
 
-/** Below, at or above zero. */
+/** Negative, zero or positive. */
 const signOf = (amount: string): number => compareQuantities(amount, '0')
 
 export const nonNegativeQuantity = (field: string, amount: string): FieldProblem[] =>
@@ -14,14 +14,14 @@ export const positiveQuantity = (field: string, amount: string): FieldProblem[] 
 
 const LEAST_UNITS = '-9223372036854775807'
 
-/** As `nonNegativeQuantity`, in the words that some fields have for it: they show whole units, as many as 63 bits can hold. */
+/** Like `nonNegativeQuantity`, with the message of other fields: it shows whole units, limited to 63 bits. */
 export const basicQuantity = (field: string, amount: string): FieldProblem[] => {
   if (signOf(amount) >= 0) return []
   const shown = compareQuantities(amount, LEAST_UNITS) < 0 ? LEAST_UNITS : amount
   return [invalid(field, Number(quantityToBytes(shown)), 'must be a valid resource quantity')]
 }
 
-/** Do two lists hold the same amounts, however they are written? */
+/** Whether two lists have the same amounts, regardless of their notation. */
 export function equalQuantities(
   one: Readonly<Record<string, string | undefined>> = {},
   other: Readonly<Record<string, string | undefined>> = {},
@@ -36,5 +36,5 @@ export function equalQuantities(
   )
 }
 
-/** Is an amount, in its canonical form, no whole number of units? */
+/** Whether an amount in canonical form is not a whole number of units. */
 export const isFractional = (amount: string): boolean => /[num]$|e-/.test(amount)

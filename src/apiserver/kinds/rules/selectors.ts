@@ -18,7 +18,7 @@ export const labelProblems = (
 ): FieldProblem[] =>
   validateLabels((labels ?? {}) as Record<string, string>).map(({ value, detail }) => invalid(field, value, detail))
 
-/** Absent selectors are in order: whether one may be is for the kind to say. */
+/** An absent selector is valid here: the kind decides whether it is required. */
 export function labelSelectorProblems(field: string, selector: Loose<LabelSelector> | undefined): FieldProblem[] {
   if (!selector) return []
   return [
@@ -77,7 +77,7 @@ function setOperatorProblems(field: string, { operator, values }: Requirement): 
   }
 }
 
-// The only field of a node that can be selected by is its name.
+// The name is the only selectable field of a node.
 function nodeFieldProblems(field: string, { key, operator, values }: Requirement): FieldProblem[] {
   const given = values ?? []
   const problems: FieldProblem[] = []

@@ -4,7 +4,7 @@ import type { FieldProblem } from '../../core/kind-definition.ts'
 import type { Loose } from '../loose.ts'
 import { duplicate, invalidFor, required } from './problems.ts'
 
-/** Where a class may put volumes. Two terms that say the same are refused, in whatever order they say it. */
+/** The allowed topologies of a class. Two equal terms are rejected, regardless of their order. */
 export function topologyTermProblems(
   field: string,
   terms: readonly Loose<TopologySelectorTerm>[] | undefined,
@@ -38,7 +38,7 @@ function termProblems(field: string, term: Loose<TopologySelectorTerm>): FieldPr
   })
 }
 
-// A key that stands twice counts once, with its last values.
+// A duplicate key counts once, with its last values.
 function meaningOf(term: Loose<TopologySelectorTerm>): string {
   const byKey = new Map(
     (term.matchLabelExpressions ?? []).map(({ key = '', values }) => [key, [...new Set(values ?? [])].sort()]),

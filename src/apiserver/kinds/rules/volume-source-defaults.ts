@@ -1,6 +1,6 @@
 import type { VolumeSource } from './volume-sources.ts'
 
-// What the old plugins assumed when a field was left out.
+// Defaults of the in-tree plugins.
 const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   hostPath: { type: '' },
   iscsi: { iscsiInterface: 'default' },
@@ -9,7 +9,7 @@ const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   scaleIO: { storageMode: 'ThinProvisioned', fsType: 'xfs' },
 }
 
-/** Fills in what a volume source of a pod or of a PersistentVolume left out. */
+/** Sets the defaults of a volume source of a pod or of a PersistentVolume. */
 export function applyVolumeSourceDefaults(sources: VolumeSource): void {
   for (const [member, defaults] of Object.entries(DEFAULTS)) {
     const source = sources[member] as Record<string, unknown> | undefined

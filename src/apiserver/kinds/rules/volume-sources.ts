@@ -3,18 +3,18 @@ import type { FieldProblem } from '../../core/kind-definition.ts'
 import { backstepProblems } from './paths.ts'
 import { forbidden, invalid, invalidFor, notSupported, required } from './problems.ts'
 
-/** Any of the sources of a volume, as it came. */
+/** Any volume source, not yet validated. */
 export type VolumeSource = { readonly [member: string]: unknown }
 
-/** A kind of volume source: how its field is called in problems, and what is asked of it. */
+/** A type of volume source: its field name in problems, and its rules. */
 export type SourceRule = {
   readonly member: string
-  /** Where problems inside it are shown, when that is not its name. */
+  /** The field path of problems inside it, if that is not its name. */
   readonly shownAs?: string
   problems(field: string, source: VolumeSource): FieldProblem[]
 }
 
-/** Exactly one source: those after the first are refused unread. */
+/** Exactly one source: further ones are rejected without validation. */
 export function volumeSourceProblems(
   field: string,
   sources: VolumeSource,
@@ -30,7 +30,7 @@ export function volumeSourceProblems(
   ]
 }
 
-/** A source of which only the presence of some members is checked. */
+/** A source with required members only. */
 export const withRequired = (member: string, members: readonly string[], shownAs?: string): SourceRule => ({
   member,
   ...(shownAs === undefined ? {} : { shownAs }),
@@ -109,7 +109,7 @@ export function secretNameProblems(field: string, reference: unknown, shownAs = 
   return name === '' ? [required(`${field}.name`)] : invalidFor(shownAs, name, validateName('subdomain', name))
 }
 
-/** Sources of plugins that moved into CSI drivers or are gone: kept, and looked at only for what they cannot do without. */
+/** Sources of in-tree plugins that moved into CSI drivers or were removed: they are stored, and only their required fields are checked. */
 export const IN_TREE = {
   gcePersistentDisk: withRequired('gcePersistentDisk', ['pdName'], 'persistentDisk'),
   awsElasticBlockStore: withRequired('awsElasticBlockStore', ['volumeID']),

@@ -40,7 +40,7 @@ export function volumeSpecProblems(field: string, spec: Spec): FieldProblem[] {
   ]
 }
 
-/** The same type inside a VolumeAttachment: it describes a volume of a pod's own, so nothing that would bind or provision it. */
+/** The same type inside a VolumeAttachment: it describes an in-line volume of a pod, so fields for binding or provisioning are not allowed. */
 export function inlineVolumeSpecProblems(field: string, spec: Spec): FieldProblem[] {
   const { persistentVolumeReclaimPolicy: policy, volumeMode } = spec
   const isForbidden = (member: keyof Spec, isSet: unknown): FieldProblem[] =>
@@ -139,7 +139,7 @@ const LOCAL: SourceRule = {
       : withRequired('local', ['path']).problems(field, source),
 }
 
-// In the order in which they are looked at: the first one found counts.
+// In this order: the first one found counts.
 const SOURCES: readonly SourceRule[] = [
   HOST_PATH,
   IN_TREE.gcePersistentDisk,

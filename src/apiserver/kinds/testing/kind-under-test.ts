@@ -3,20 +3,20 @@ import { formatProblem } from '../../core/refusals.ts'
 import { normalize } from '../../schema/normalize.ts'
 import { builtInKinds } from '../built-in-kinds.ts'
 
-/** A moment for objects to be made at, and another to look at them. */
+/** A creation time for objects, and a later time to read them. */
 export const CREATED = '2030-01-01T00:00:00Z'
 export const LATER_MS = Date.parse('2030-01-01T00:03:20Z')
 
 const KINDS = builtInKinds()
 
-/** A kind as the server sees it, with the steps of a write in the server's order. For tests only. */
+/** A kind as the server sees it, with the steps of a write in the server's order. */
 export type KindUnderTest = {
   readonly definition: KindDefinition
   /** The object as it would be stored. */
   create(object: object): Draft
-  /** What is wrong with a new object, as texts. */
+  /** The problems of a new object, as text. */
   problems(object: object): string[]
-  /** What is wrong with a change of one stored object into another. */
+  /** The problems of changing one stored object into another. */
   updateProblems(old: object, change: object): string[]
   statusProblems(old: object, change: object): string[]
   warnings(object: object): string[]
