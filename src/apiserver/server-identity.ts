@@ -10,17 +10,17 @@ import { keepPrivate } from './keep-private.ts'
 import { createSigningKey, formatSigningKey, parseSigningKey } from './authentication/token-key.ts'
 import type { SigningKey } from './authentication/token-key.ts'
 
-/** What a server is known by: its authority, its certificate, and the key that its tokens are signed with. */
+/** The identity of a server: its CA, its certificate, and the key that signs its tokens. */
 export type ServerIdentity = { authority: Authority; server: KeyPair; signingKey: SigningKey }
 
 export type IdentityParts = {
   clock: Clock
   random: Random
-  /** Where the server listens: its certificate is good for that, and for this machine. Default: for this machine alone. */
+  /** Where the server listens: its certificate is valid for that, and for this machine. Default: for this machine only. */
   host?: string
 }
 
-// Not addresses to connect to: they stand for all addresses of the machine.
+// Not addresses to connect to: they mean all addresses of the machine.
 const ALL_ADDRESSES: readonly string[] = ['0.0.0.0', '::']
 
 function serverNames(host: string | undefined): ServerNames {
@@ -33,7 +33,7 @@ function serverNames(host: string | undefined): ServerNames {
 export const localAddress = (address: string): string =>
   address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 
-/** Lost with the process. */
+/** Lost when the process ends. */
 export async function createIdentity({ clock, random, host }: IdentityParts): Promise<ServerIdentity> {
   const [authority, signingKey] = await Promise.all([createAuthority(random, clock), createSigningKey()])
   return { authority, signingKey, server: await authority.issueServer(serverNames(host)) }
@@ -41,14 +41,14 @@ export async function createIdentity({ clock, random, host }: IdentityParts): Pr
 
 export type LoadIdentityParts = IdentityParts & {
   log: Logger
-  /** Nothing has been stored yet, so no client trusts the keys yet: keys left by an interrupted first start may be replaced. */
+  /** Nothing has been stored yet, so no client trusts the keys: keys left by an interrupted first start may be replaced. */
   isFirstStart: boolean
 }
 
-// In the order in which they are made: the certificate last, so that once it is there, all of them are.
+// In the order of their creation: if the last one, the certificate, exists, all of them do.
 const FILES = ['service-account.key', 'ca.key', 'ca.crt'] as const
 
-/** Kept in files that only their owner may read; created if none of them exists. Clients still trust the server after a restart. */
+/** Stored in files that only their owner may read; created if none of them exists. Clients still trust the server after a restart. */
 export async function loadIdentity(
   directory: string,
   files: HostFiles,
@@ -75,7 +75,7 @@ export async function loadIdentity(
     openAuthority({ certificatePem, keyPem }, random, clock),
   )
   const signingKey = await refusing(directory, 'service-account.key', () => parseSigningKey(signingPem))
-  // Anew at each start: it is never close to its end then.
+  // Created again at each start, so that it never expires soon.
   return { authority, signingKey, server: await authority.issueServer(serverNames(parts.host)) }
 }
 
@@ -110,7 +110,7 @@ async function readKey(files: HostFiles, directory: string, name: string): Promi
 const howToStartAnew = (directory: string): string =>
   `remove all files in ${directory} to create new ones, after which no certificate, kubeconfig or token of before is valid`
 
-// What cryptography says of a damaged file names no file.
+// The error of the crypto library for a damaged file does not name the file.
 async function refusing<T>(directory: string, name: string, open: () => T | Promise<T>): Promise<T> {
   try {
     return await open()

@@ -1,6 +1,6 @@
 import type { VersionInfo } from './http/path-handler.ts'
 
-/** What clients see as the server version. The Kubernetes version is the one whose fields and rules are served; ours is the suffix. */
+/** The server version that clients see. The Kubernetes version is the one whose fields and rules are served; ours is the suffix. */
 export function serverVersion(version: string): VersionInfo {
   return {
     major: '1',

@@ -5,11 +5,11 @@ import type { StallBench } from './testing/measure-stall.ts'
 import { STALL_ATTACKS } from './testing/stall-attacks.ts'
 import type { StallAttack } from './testing/stall-attack.ts'
 
-/** For as long as this, one client may keep all others waiting. */
+/** The longest time that one client may block all others. */
 const LIMIT_MS = 100
-// What disturbs a measurement (other work in the same core, a garbage collection that was due) does not do so each time; a stall does.
+// Disturbances (other work on the same core, a garbage collection) do not happen each time; a stall does.
 const ATTEMPTS = 4
-// Nothing but a stall takes as long as this.
+// Only a stall takes as long as this.
 const CERTAIN_MS = 1000
 
 describe('one request does not keep others waiting', () => {
@@ -18,7 +18,7 @@ describe('one request does not keep others waiting', () => {
 
   for (const attack of STALL_ATTACKS) {
     test(attack.name, { timeout: 240_000 }, async (context) => {
-      // The one before may have ended the server, which only its own test is to tell.
+      // The previous attack may have ended the server, which its own test reports.
       if (!bench?.isAlive) bench = await openStallBench()
       const turns = await measureTurns(bench, attack).catch(async (error: unknown) => {
         await bench?.[Symbol.asyncDispose]()
@@ -45,7 +45,7 @@ async function measureTurns(bench: StallBench, attack: StallAttack): Promise<num
   return turns
 }
 
-// A server that hangs is not waited for: the next test starts another.
+// Does not wait for a hanging server: the next test starts another.
 async function withDeadline<T>(work: Promise<T>): Promise<T> {
   const deadline = Promise.withResolvers<never>()
   const timer = setTimeout(() => deadline.reject(new Error('the API server has not answered for minutes')), 200_000)

@@ -23,25 +23,25 @@ import { refuseAtSight } from './storage/sqlite-format.ts'
 import { serverVersion } from './server-version.ts'
 
 export type ApiServerOptions = {
-  /** Left out: everything is in memory and lost at the end. */
+  /** Default: everything is in memory and lost at the end. */
   dataDirectory?: string
   /** Address to listen on. Default 127.0.0.1. */
   host?: string
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number
   authorizationMode: 'Node,RBAC' | 'AlwaysAllow'
   tokenFile?: string
   /** Label prefixes below kubernetes.io and k8s.io that nodes may set on themselves. Default none. */
   nodeLabelPrefixes?: readonly string[]
-  /** Left out: all on. */
+  /** Default: all enabled. */
   gates?: DriverGates
-  /** What `nodes/NAME/proxy/stats/summary` answers for a node of this process. Left out, or undefined: not served. */
+  /** The response of `nodes/NAME/proxy/stats/summary` for a node of this process. Absent, or undefined: not served. */
   nodeStats?: (node: string) => object | undefined
-  /** Takes lines of the audit log. */
+  /** Receives the lines of the audit log. */
   writeAudit?: (line: string) => void
-  /** Continue with what can still be read of a damaged state, after a copy of its files. Default false: the start fails. */
+  /** Continue with the readable part of a damaged state, after copying its files. Default false: the start fails. */
   acceptDataLoss?: boolean
-  /** Added to each commit, for measurements. */
+  /** Delay added to each commit, for measurements. */
   addedCommitMs?: number
 }
 
@@ -54,7 +54,7 @@ export interface RunningApiServer {
   readonly address: string
   readonly server: OpenServer
   readonly identity: ServerIdentity
-  /** A kubeconfig with this user's own certificate. */
+  /** A kubeconfig with a certificate for this user. */
   kubeconfigFor(user: string, groups: readonly string[]): Promise<string>
   stop(): Promise<void>
 }
@@ -133,11 +133,11 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
   }
 }
 
-/** Only its owner may enter it, for keys and secrets are in it. True when nothing was ever stored there. */
+/** Makes the directory accessible to its owner only, because it contains keys and secrets. True if nothing was ever stored there. */
 async function prepareDirectory(directory: string, files: Host['files'], log: Logger): Promise<boolean> {
   await refuseForeign(files, directory)
   const stored = await Promise.all([STATE_FILE, ACKNOWLEDGED_FILE].map((name) => files.findStat(join(directory, name))))
-  // Before any key is made beside a file that is not ours. What was acknowledged here is ours, and is judged when it is loaded.
+  // Before any key is created beside a file that is not ours. A directory with an acknowledged revision is ours, and is checked when it is loaded.
   if (stored[0] && !stored[1]) refuseAtSight(join(directory, STATE_FILE))
   for (const path of [directory, join(directory, STATE_FILE), join(directory, ACKNOWLEDGED_FILE)])
     await keepPrivate(path, { files, log })

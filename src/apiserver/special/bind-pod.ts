@@ -15,7 +15,7 @@ type Condition = { type: string; status: string; lastTransitionTime?: string }
 
 const SUCCESS: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
 
-/** POST pods/NAME/binding: a scheduler says where a pod runs, once. */
+/** POST pods/NAME/binding: a scheduler assigns a pod to a node, once. */
 export const bindPod: Handle<'create'> = async (request, parts) => {
   const binding = readBody<Binding>(request, 'Binding')
   const node = binding.target.name
@@ -27,7 +27,7 @@ export const bindPod: Handle<'create'> = async (request, parts) => {
   return { kind: 'value', code: 201, value: SUCCESS, warnings: [] }
 }
 
-/** POST bindings: the same, with the pod named by the body. */
+/** POST bindings: the same, with the name of the pod in the body. */
 export const createBinding: Handle<'create'> = (request, parts) => {
   const pods = parts.kinds.findByResource('', 'v1', 'pods')
   const name = (request.body as Partial<Binding> | null | undefined)?.metadata?.name

@@ -26,21 +26,21 @@ const BUDGETS = 'policy/poddisruptionbudgets'
 export const evictPod: Handle<'create'> = async (request, parts) => {
   const options = parseDeleteOptions(new URLSearchParams(), readBody<Eviction>(request, 'Eviction').deleteOptions)
   const asked = writeRequest(request, request.options)
-  // The query may ask for it, and the options in the body.
+  // A dry run may be requested in the query and in the options of the body.
   const write: WriteRequest = { ...asked, subresource: '', dryRun: asked.dryRun || (options.dryRun ?? false) }
   const pod = getObject(parts, request.kind, request.namespace, request.name).object as Pod
-  // What can't be deleted must not cost a disruption.
+  // An eviction that cannot succeed must not use up a disruption.
   await deleteObject(parts, { ...write, dryRun: true }, options)
   if (!isGoingAnyway(pod)) await spendBudget(parts, write, pod)
   await deleteObject(parts, write, options)
   return { kind: 'value', code: 201, value: SUCCESS, warnings: [] }
 }
 
-// Nothing is disrupted when a pod goes that does not run.
+// Deleting a pod that is not running disrupts nothing.
 const isGoingAnyway = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined || ['Succeeded', 'Failed', 'Pending'].includes(status?.phase ?? 'Pending')
 
-/** Takes one disruption from the pod's budget in the same step that looks at it: two evictions at once don't share the last one. */
+/** Takes one disruption from the pod's budget in the same step that checks it: two concurrent evictions cannot share the last one. */
 async function spendBudget(parts: ServerParts, write: WriteRequest, pod: Pod): Promise<void> {
   const budgets = budgetsOf(parts.store.decided, pod)
   const [budget] = budgets

@@ -7,7 +7,7 @@ import { readBody } from './read-body.ts'
 
 type NamespaceBody = { metadata: ObjectMeta; spec?: { finalizers?: string[] } }
 
-/** PUT namespaces/NAME/finalize: only `spec.finalizers` changes; the last one lets a deleted namespace go. */
+/** PUT namespaces/NAME/finalize: changes only `spec.finalizers`; removing the last one removes a deleted namespace. */
 export const finalizeNamespace: Handle<'update'> = async (request, parts) => {
   const body = readBody<NamespaceBody>(request, 'Namespace')
   const finalizers = body.spec?.finalizers ?? []

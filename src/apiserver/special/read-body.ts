@@ -3,12 +3,12 @@ import { badRequest } from '../core/refusals.ts'
 import type { ResourceRequest } from '../core/resource-request.ts'
 import { findSchema } from '../schema/find-schema.ts'
 
-// Where bodies come from that are of another kind than the object of the path.
+// The API group of each body whose kind is not that of the object in the path.
 const GROUPS = { Binding: '', Eviction: 'policy', Namespace: '', Scale: 'autoscaling' } as const
 
 type Named = { metadata: { name?: string; namespace?: string } }
 
-/** The body of a POST or PUT to a sub-resource, decoded as its kind. It names the object of the path, or none. */
+/** The body of a POST or PUT to a subresource, decoded as its kind. Its name must be that of the path, or absent. */
 export function readBody<T extends Named>(
   request: Extract<ResourceRequest, { body: unknown }>,
   kind: keyof typeof GROUPS,
@@ -18,7 +18,7 @@ export function readBody<T extends Named>(
   const schema = findSchema(group, 'v1', kind)
   if (!schema) throw new Error(`there is no schema of ${kind}`)
   const type = { group, version: 'v1', kind, plural: '', namespaced: true }
-  // T is what the schema of the kind says.
+  // T is the type of the kind's schema.
   const given = decodeObject(
     { type, schema },
     asV1(kind, body),
@@ -33,7 +33,7 @@ export function readBody<T extends Named>(
   return given
 }
 
-// Older clients evict in a version that had the same form.
+// Older clients send evictions in a version with the same form.
 function asV1(kind: string, body: unknown): unknown {
   const isOld =
     kind === 'Eviction' && (body as { apiVersion?: unknown } | null | undefined)?.apiVersion === 'policy/v1beta1'

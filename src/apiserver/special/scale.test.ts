@@ -33,7 +33,7 @@ const set: StatefulSet = {
     template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'busybox' }] } },
   },
 }
-// The answer is a Scale, whatever was asked.
+// The response is a Scale, whatever was requested.
 const SCALES = STATEFUL_SETS as unknown as ResourceType<Scale>
 const getScale = (): Promise<Scale> => server.api.get(SCALES, ref, { subresource: 'scale' })
 const patchScale = (patch: Patch): Promise<Scale> => server.api.patch(SCALES, ref, patch, { subresource: 'scale' })

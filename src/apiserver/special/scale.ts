@@ -30,7 +30,7 @@ const DEFAULT_PATHS: NonNullable<KindDefinition['scalePaths']> = {
   statusReplicas: ['status', 'replicas'],
 }
 
-/** GET, PUT and PATCH of `/scale`: the number of replicas as an object of its own. */
+/** GET, PUT and PATCH of `/scale`: the number of replicas as a separate object. */
 export const serveScale: SpecialHandler = {
   get: async ({ kind, namespace, name }, parts) => scaleResponse(kind, getObject(parts, kind, namespace, name)),
   update: changeScale,
@@ -60,7 +60,7 @@ function nextScale(request: ScaleChange, before: Scale): GivenScale {
 function patched(request: ScaleChange, scale: Scale, patch: Patch): GivenScale {
   if (patch.type === 'apply')
     throw new ApiError('UnsupportedMediaType', 'server-side apply is not supported for scale: use a merge patch')
-  // A Scale has no lists to merge: strategic and plain merge are the same.
+  // A Scale has no lists to merge: strategic and plain merge patches are the same.
   const next =
     patch.type === 'json' ? applyOperations(request, scale, patch.operations) : applyMergePatch(scale, patch.value)
   return readBody<GivenScale>({ ...request, verb: 'update', body: next, options: request.options }, 'Scale')
@@ -101,7 +101,7 @@ function scaleOf(kind: KindDefinition, object: Draft): Scale {
   }
 }
 
-// As clients select by it.
+// In the text form that clients use.
 function matchLabels(object: Draft): string {
   const { spec } = object as { spec?: { selector?: { matchLabels?: Record<string, string> } } }
   return Object.entries(spec?.selector?.matchLabels ?? {})

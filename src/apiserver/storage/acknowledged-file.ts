@@ -5,23 +5,23 @@ import { crc32 } from 'node:zlib'
 /** The name of the file within the data directory. */
 export const ACKNOWLEDGED_FILE = 'state.db-acknowledged'
 
-// Two slots, on pages of their own, written in turn: whatever becomes of one of them in a power loss, the other one is whole.
+// Two slots on separate pages, written in turn: if a power loss damages one of them, the other one is intact.
 const SLOT_BYTES = 4096
 const SLOTS = 2
-// Of a slot, what is written: little enough to be in one sector.
+// The bytes of a slot that are written: few enough for one sector.
 const RECORD_BYTES = 128
 
 /**
- * Records up to which revision writes were acknowledged, so that a start can tell when the database no longer holds all of them. It is
- * written after each commit and before the answer, and never synced on that way: it costs no time, survives the death of the process,
- * and after a power loss is at worst older than the database. A record is never ahead of what was durable when it was written.
+ * Records the last acknowledged revision, so that a start can detect if the database lacks acknowledged writes. It is written after each commit and
+ * before the response, without a sync: it costs no time, survives the death of the process, and after a power loss is at worst older than the
+ * database. A record is never ahead of what was durable when it was written.
  */
 export interface AcknowledgedFile {
   record(revision: number): void
   close(): void
 }
 
-/** Opens or makes the file. Once it returns, the revision is on the disk. */
+/** Opens or creates the file. When it returns, the revision is on disk. */
 export function openAcknowledgedFile(path: string, revision: number): AcknowledgedFile {
   const file = openSync(path, 'a+', 0o600)
   closeSync(file)
@@ -32,7 +32,7 @@ export function openAcknowledgedFile(path: string, revision: number): Acknowledg
     next = (next + 1) % SLOTS
   }
   try {
-    // Both slots: from here on the file never grows, so that a full disk can't stop a record.
+    // Writes both slots: from now on the file never grows, so that a full disk cannot prevent a record.
     for (let slot = 0; slot < SLOTS; slot++) write(revision)
     fsyncSync(descriptor)
     syncDirectory(dirname(path))
@@ -44,7 +44,7 @@ export function openAcknowledgedFile(path: string, revision: number): Acknowledg
     try {
       write(at)
     } catch {
-      // The commit is durable, and its answer must say so. An older record detects less, and never refuses what is whole.
+      // The commit is durable, and its response must say so. An older record detects less, but never rejects an intact state.
     }
   }
   const close = (): void => {
@@ -57,7 +57,7 @@ export function openAcknowledgedFile(path: string, revision: number): Acknowledg
   return { record, close }
 }
 
-/** The highest revision of the slots that are whole; undefined when none is. */
+/** The highest revision of the intact slots; undefined if none is intact. */
 export function parseAcknowledged(bytes: Uint8Array): number | undefined {
   const revisions = Array.from({ length: SLOTS }, (_, slot) =>
     parseSlot(bytes.subarray(slot * SLOT_BYTES, (slot + 1) * SLOT_BYTES)),

@@ -1,24 +1,24 @@
-/** Where the server keeps its state. Nothing is lost once `commit` has returned. */
+/** Stores the state of the server. Nothing is lost once `commit` has returned. */
 export interface Backend {
-  /** Reads everything. Refuses, with a clear message and without touching anything, what it can't understand. */
+  /** Reads everything. Rejects an unknown or damaged state with a clear message, and without changing anything. */
   load(): Promise<LoadedState>
   /**
-   * Makes changes durable, all or none, in order. Called again only when the call before has ended. A failure (a full
-   * disk, a `StorageFullError`) leaves the state as it was, and later calls may succeed.
+   * Makes changes durable, all or none, in order. Called again only when the previous call has ended. A failure (a full disk, a `StorageFullError`)
+   * leaves the state unchanged, and later calls may succeed.
    */
   commit(changes: readonly BackendChange[]): Promise<void>
-  /** True when the disk had no room for a commit. What needs more room is then not even tried. Left out: never. */
+  /** True if the disk had no room for a commit. Changes that need more room are then not even tried. Default: never. */
   isFull?(): boolean
-  /** Looks whether there is room again, and resolves with what `isFull` says from then on. */
+  /** Checks whether there is room again, and resolves with the new `isFull`. */
   checkRoom?(): Promise<boolean>
   /**
-   * Waited for before a group of changes is closed. A commit takes long compared with what sets off the next writes, so a client that reacts at once
-   * to the last one should be in the next, and not wait for the one after. Left out: groups are closed at once.
+   * Awaited before a group of changes is closed. A commit takes long compared to the reaction of a client, so a client that reacts immediately to the
+   * last commit should be in the next one, and not wait for the one after. Default: groups are closed immediately.
    */
   gather?(): Promise<void>
   /**
-   * Gives a bounded part of what deleted objects have taken back to the disk. A commit never waits for more than one call. Resolves
-   * with true when it is worth calling again. Left out: there is nothing to give back.
+   * Returns a bounded part of the space of deleted objects to the disk. A commit never waits for more than one call. Resolves with true if it is
+   * worth calling again. Absent if there is nothing to return.
    */
   compact?(): Promise<boolean>
   close(): Promise<void>
@@ -30,7 +30,7 @@ export type BackendChange = {
   readonly key: string
   /** The object as JSON text; undefined removes it. */
   readonly json: string | undefined
-  /** The change needs more room than the object had before. A reserve is kept for those that don't. */
+  /** Whether the change needs more room than the object had before. A reserve is kept for changes that do not. */
   readonly grows?: boolean
 }
 
@@ -45,7 +45,7 @@ export class StorageFullError extends Error {
 }
 
 export type LoadedState = {
-  /** The highest revision ever handed out; a new one must be above it. */
+  /** The highest revision ever assigned; a new one must be above it. */
   readonly revision: number
   readonly objects: Iterable<{
     readonly storage: string
@@ -53,9 +53,9 @@ export type LoadedState = {
     readonly revision: number
     readonly json: string
   }>
-  /** The last revision that changed anything of a storage, removals included: a watch that saw it has missed nothing. */
+  /** The last revision that changed anything in a storage, including removals: a watch that saw it has missed nothing. */
   readonly lastRevisions: ReadonlyMap<string, number>
 }
 
-/** Stands in `lastRevisions` for every storage that has no entry of its own. */
+/** The value of `lastRevisions` for every storage without an entry. */
 export const ALL_STORAGES = ''

@@ -17,11 +17,11 @@ export type LoadParts = {
   readonly directory: string
   readonly files: HostFiles
   readonly log: Logger
-  /** Continue with what can still be read, instead of refusing damaged files. */
+  /** Continue with the readable part, instead of rejecting damaged files. */
   readonly acceptDataLoss: boolean
 }
 
-/** Everything that was acknowledged, or a refusal that has changed nothing. */
+/** Loads everything that was acknowledged, or fails without having changed anything. */
 export async function loadSqliteState(parts: LoadParts): Promise<LoadedState> {
   const { directory, files, log, acceptDataLoss } = parts
   const path = join(directory, STATE_FILE)
@@ -43,7 +43,7 @@ async function readComplete(
   acknowledged: number | undefined,
   log: Logger,
 ): Promise<LoadedState> {
-  // Nothing to lose yet: this makes the file, ends what a crash has left of its making, and brings an older format up to date.
+  // There is nothing to lose yet: this creates the file, completes a creation that a crash interrupted, and upgrades an older format.
   if (!acknowledged) {
     await reserveFile(files, path)
     openSqliteDatabase(path).close()
@@ -59,7 +59,7 @@ async function readComplete(
   return state
 }
 
-// Before SQLite sees it: it would remove the log of an empty database.
+// Before SQLite opens it: it would remove the log of an empty database.
 async function refuseMissing(path: string, files: HostFiles, acknowledged: number): Promise<void> {
   const stat = await files.findStat(path)
   if (stat && stat.sizeBytes > 0n) return
@@ -72,7 +72,7 @@ function read(path: string, acknowledged: number | undefined): LoadedState {
   try {
     return readSqliteState(path)
   } catch (error) {
-    // It was ours: no other directory is needed.
+    // The directory was ours, so no other directory is needed.
     if (acknowledged !== undefined && codeOf((error as Error).cause) === NOT_A_DATABASE)
       throw new DamagedStateError(`${path} is damaged: its header cannot be read`, { cause: error })
     throw error
@@ -87,20 +87,20 @@ function missingRevisions(path: string, found: number, acknowledged: number): Da
   )
 }
 
-/** A reader makes an index of the log, and an empty log where there is none. */
+/** A reader creates an index of the log, and an empty log if there is none. */
 async function withoutTraces<T>(path: string, files: HostFiles, read: () => T): Promise<T> {
   const [hadIndex, hadLog] = await Promise.all([files.findStat(`${path}-shm`), files.findStat(`${path}-wal`)])
   try {
     return read()
   } finally {
     if (!hadIndex) await removeFileIfPresent(files, `${path}-shm`)
-    // Only an empty one: another process may have begun to write meanwhile.
+    // Only an empty log: another process may have started to write meanwhile.
     if (!hadLog && (await files.findStat(`${path}-wal`))?.sizeBytes === 0n)
       await removeFileIfPresent(files, `${path}-wal`)
   }
 }
 
-// SQLite would make it readable by all: made before, it is its owner's alone from the first byte.
+// SQLite would make it readable by all. Created in advance, only its owner can ever read it.
 async function reserveFile(files: HostFiles, path: string): Promise<void> {
   try {
     await files.writeFile(path, new Uint8Array(), { mode: 0o600, exclusive: true })

@@ -1,6 +1,6 @@
 import type { Backend } from './backend.ts'
 
-/** Keeps nothing: for tests and throw-away clusters. */
+/** Stores nothing: for tests and temporary clusters. */
 export function createMemoryBackend(): Backend {
   return {
     load: () => Promise.resolve({ revision: 0, objects: [], lastRevisions: new Map() }),

@@ -7,7 +7,7 @@ import type { Salvaged } from './sqlite-rows.ts'
 import { sameTally } from './sqlite-tally.ts'
 import type { ObjectRow, Tally } from './sqlite-tally.ts'
 
-/** Reads the file with its log and changes neither: on a connection that can only read, SQLite leaves the log where it is. */
+/** Reads the file with its log and changes neither: with a read-only connection, SQLite does not checkpoint the log. */
 export function readSqliteState(path: string): LoadedState {
   refuseAtSight(path)
   try {
@@ -26,7 +26,7 @@ export function readSqliteState(path: string): LoadedState {
   }
 }
 
-/** Whatever can still be read; nothing when the file can't be opened at all. */
+/** Everything that can still be read; nothing if the file cannot be opened at all. */
 export function salvageSqliteState(path: string): Salvaged {
   try {
     return withReader(path, salvageRows)

@@ -12,8 +12,8 @@ export type RepairParts = { readonly path: string; readonly files: HostFiles; re
 const LARGEST_LISTED = 20
 
 /**
- * Puts a database in place that holds what can still be read, after a copy of the damaged files. Revisions go on above the highest that was
- * acknowledged, and no watch can be resumed from before: a client that has seen lost objects lists again.
+ * Replaces the database with what can still be read, after copying the damaged files. Revisions continue above the highest acknowledged one, and no
+ * earlier watch can be resumed: a client that has seen lost objects lists again.
  */
 export async function repairState(
   { path, files, log }: RepairParts,
@@ -52,7 +52,7 @@ const GROUP = 1000
 const unfinished = (path: string): string => `${path}-repairing`
 const finished = (path: string): string => `${path}-repaired`
 
-/** The second half of a repair, also when the first one was followed by a crash: from its name on, the repaired file is the one that counts. */
+/** The second half of a repair, also after a crash in between: once the repaired file has its name, it is the valid one. */
 export async function finishRepair(files: HostFiles, path: string): Promise<void> {
   if (!(await files.findStat(finished(path)))) return
   // The log of the damaged file must never be applied to the repaired one.
@@ -66,7 +66,7 @@ async function removeDatabase(files: HostFiles, path: string): Promise<void> {
   for (const suffix of ['', '-wal', '-journal']) await removeFileIfPresent(files, `${path}${suffix}`)
 }
 
-/** Into the first directory `damaged-N` that does not exist yet. */
+/** Copies into the first directory `damaged-N` that does not exist yet. */
 async function keepCopy(path: string, files: HostFiles): Promise<string> {
   let number = 1
   while (await files.findStat(join(dirname(path), `damaged-${number}`))) number++

@@ -32,7 +32,7 @@ async function openDirectory() {
     await again.close()
     return Array.from(state.objects, ({ key, revision }) => `${key}@${revision}`)
   }
-  /** What every file in the directory holds. */
+  /** The content of every file in the directory. */
   const fingerprints = async (): Promise<string[]> => {
     const names = (await readdir(directory)).sort()
     return Promise.all(
@@ -144,7 +144,7 @@ describe('SQLite backend refuses, and leaves untouched,', () => {
         change(path, 'PRAGMA journal_mode = WAL; CREATE TABLE theirs (x)')
         const theirs = new DatabaseSync(path)
         theirs.exec('INSERT INTO theirs VALUES (1)')
-        // As it is on disk now, with a log that nobody has moved over.
+        // The current files on disk, with a log that was not checkpointed.
         const crashed = await mkdtemp(join(tmpdir(), 'holdfast-crashed-'))
         await cp(directory, crashed, { recursive: true })
         theirs.close()
@@ -285,7 +285,7 @@ describe('SQLite backend', () => {
   test('fails when its thread dies, at once and from then on', async () => {
     await using place = await openDirectory()
     let thread: Worker | undefined
-    // Long enough to be met in the middle of a commit.
+    // Long enough to interrupt a commit.
     const backend = place.backend({
       addedCommitMs: 60_000,
       startThread: (options) => (thread = startSqliteThread(options)),

@@ -23,22 +23,22 @@ export type SqliteBackendOptions = {
   files: HostFiles
   /** Called with what was lost, if data loss was accepted. Default: not reported. */
   log?: Logger
-  /** Continue with what can still be read of damaged files, after a copy of them. Default false: they are refused. */
+  /** Continue with the readable part of damaged files, after copying them. Default false: they are rejected. */
   acceptDataLoss?: boolean
-  /** Added to each commit, to measure what a slower disk would do. */
+  /** Delay added to each commit, to measure the effect of a slower disk. */
   addedCommitMs?: number
-  /** Pages that the file may have, for tests of a full disk. */
+  /** Maximum number of pages of the file, for tests of a full disk. */
   mostPages?: number
-  /** Starts the thread that commits. Tests keep a hold on it. */
+  /** Starts the thread that commits. Tests replace it. */
   startThread?: (options: WorkerOptions) => Worker
 }
 
-/** The thread that commits, with the real file. */
+/** The thread that commits to the real file. */
 export const startSqliteThread = (workerData: WorkerOptions): Worker => new Worker(WORKER, { workerData })
 
 /**
- * State in one SQLite file. It is read here once, at start; commits happen in a worker thread, so that a slow disk never
- * holds up the event loop. When that thread dies, commits fail from then on: it is unknown how far the last one came.
+ * Stores the state in one SQLite file. It is read once, at the start; a worker thread commits, so that a slow disk never blocks the event loop. If
+ * that thread dies, commits fail from then on: the result of the last one is unknown.
  */
 export function createSqliteBackend(options: SqliteBackendOptions): Backend {
   const {
@@ -65,7 +65,7 @@ export function createSqliteBackend(options: SqliteBackendOptions): Backend {
       return loaded
     })
     const opened = await openThread()
-    // The lock on the file changed hands in between, and another process was quicker.
+    // The lock on the file was released in between, and another process was faster.
     if (opened.kind !== 'opened' || opened.revision !== state.revision) {
       await close()
       throw new Error(`${path} was changed by another process: stop it, or choose another data directory`)
@@ -101,7 +101,7 @@ export function createSqliteBackend(options: SqliteBackendOptions): Backend {
         else reject(reply.needsRoom ? new StorageFullError() : new Error(reply.message))
       }
     })
-  // One at a time: a step of compaction and a commit may be asked for at once.
+  // One at a time: a compaction step and a commit may be requested at the same time.
   let last: Promise<unknown> = Promise.resolve()
   const request = (message: WorkerRequest): Promise<WorkerReply> => {
     const answer = last.then(() => send(message))
@@ -134,10 +134,10 @@ export function createSqliteBackend(options: SqliteBackendOptions): Backend {
   return { load, commit, isFull: () => isFull, checkRoom, compact, gather: nextTurn, close }
 }
 
-// What it takes to open the state: an index of the log, a kubeconfig.
+// The space needed to open the state: an index of the log, a kubeconfig.
 const START_BYTES = 1024n * 1024n
 
-/** A full disk must not keep the server from starting, or nothing could be deleted. */
+/** A full disk must not prevent the server from starting, otherwise nothing could be deleted. */
 async function makeRoom(files: HostFiles, directory: string): Promise<void> {
   const path = join(directory, RESERVE_FILE)
   const size = (await files.findStat(path))?.sizeBytes ?? 0n
@@ -145,7 +145,7 @@ async function makeRoom(files: HostFiles, directory: string): Promise<void> {
     await files.truncate(path, BigInt(afterRelease(Number(size))))
 }
 
-/** A change that changes nothing tells whether the file can be changed. */
+/** Tests with a change without effect whether the file can be changed. */
 async function refuseReadOnly(files: HostFiles, path: string): Promise<void> {
   if (await files.findStat(path)) await files.setMode(path, 0o600)
 }

@@ -8,29 +8,29 @@ import { readLastRevisions, readObjects, tallyOf } from './sqlite-rows.ts'
 import { checksumOf, withLastRevision, withObject, withoutObject } from './sqlite-tally.ts'
 import type { Tally } from './sqlite-tally.ts'
 
-/** The file behind the server's state, open for writing, in a thread of its own: everything here is synchronous. */
+/** The state file, open for writing, in a separate thread: everything here is synchronous. */
 export interface SqliteDatabase {
-  /** The highest one that was ever committed. */
+  /** The highest revision ever committed. */
   revision(): number
-  /** All or none, durable on return. */
+  /** All changes or none, durable on return. */
   commit(changes: readonly BackendChange[]): void
-  /** Says that something of these storages has changed at this revision. */
+  /** Records that these storages have changed at this revision. */
   touch(storages: readonly string[], revision: number): void
   /**
-   * Gives a bounded part of the unused pages back to the file system. False when there are too few of them to be worth it: fewer
-   * than `fewestUnused`, or by default, than a megabyte or a quarter of the file.
+   * Returns a bounded part of the unused pages to the file system. False if there are too few of them to be worth it: fewer than `fewestUnused` or,
+   * by default, than a megabyte or a quarter of the file.
    */
   compact(options?: { fewestUnused?: number }): boolean
   close(): void
 }
 
-/** Opens or makes the file. What is not ours, newer, or damaged is refused and left as it is. `mostPages`: 0 for any number. */
+/** Opens or creates the file. A file that is not ours, newer, or damaged is rejected and not changed. `mostPages`: 0 for no limit. */
 export function openSqliteDatabase(path: string, { mostPages = 0 }: { mostPages?: number } = {}): SqliteDatabase {
   refuseAtSight(path)
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(path, { timeout: 0 })
-    // Exclusive before anything touches the file. Incremental vacuum can only be chosen while it is empty, and changes nothing otherwise.
+    // Exclusive before anything touches the file. Incremental vacuum can only be enabled while the file is empty, and has no effect otherwise.
     database.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}; BEGIN IMMEDIATE`)
     const header = readHeader(database)
@@ -47,7 +47,7 @@ export function openSqliteDatabase(path: string, { mostPages = 0 }: { mostPages?
   }
 }
 
-// A large group makes the log large; it is cut back to this when it is next begun anew.
+// A large group makes the log large; it is truncated to this size when it is restarted.
 const LOG_LIMIT_BYTES = 8 * 1024 * 1024
 
 const isOlder = ({ format, tables }: Header): boolean => tables > 0 && format < FORMAT
@@ -76,7 +76,7 @@ function createOperations(database: DatabaseSync): SqliteDatabase {
         revision = Math.max(revision, at)
       }
     } catch (error) {
-      // A failed COMMIT of a full disk has rolled back already.
+      // On a full disk, a failed COMMIT has already rolled back.
       if (database.isTransaction) database.exec('ROLLBACK')
       throw error
     }
@@ -86,7 +86,7 @@ function createOperations(database: DatabaseSync): SqliteDatabase {
   } = {}) => {
     if (readPragma(database, 'freelist_count') < fewestUnused) return false
     database.exec(`PRAGMA incremental_vacuum(${COMPACTED_PAGES})`)
-    // The file itself becomes shorter when the log is moved over.
+    // The file itself shrinks when the log is checkpointed.
     database.exec('PRAGMA wal_checkpoint(PASSIVE)')
     return true
   }
@@ -94,9 +94,9 @@ function createOperations(database: DatabaseSync): SqliteDatabase {
   return { revision: () => revision, commit, touch, compact, close: () => database.close() }
 }
 
-// Each page has 4 KiB. Pages that are free now are used again soon, so that a few of them are left alone.
+// Each page has 4 KiB. Free pages are soon used again, so a few of them are kept.
 const FEWEST_UNUSED_PAGES = 256
-// A commit that arrives meanwhile waits for no more than this.
+// A commit that arrives meanwhile waits no longer than this.
 const COMPACTED_PAGES = 128
 
 type Statements = Record<'find' | 'put' | 'remove' | 'touch' | 'readTally' | 'writeTally', StatementSync>

@@ -1,4 +1,4 @@
-// Of the codes of SQLite, those that a person can do something about.
+// The SQLite codes for which a person can do something.
 export const BUSY = 5
 export const READ_ONLY = 8
 export const IO_ERROR = 10
@@ -7,7 +7,7 @@ export const FULL = 13
 export const CANTOPEN = 14
 export const NOT_A_DATABASE = 26
 
-/** The state files do not hold what the server has acknowledged. `--accept-data-loss` continues with what is left. */
+/** The state files lack writes that the server has acknowledged. `--accept-data-loss` continues with what is left. */
 export class DamagedStateError extends Error {
   constructor(problem: string, options?: ErrorOptions) {
     super(`${problem}. ${ADVICE}`, options)
@@ -18,13 +18,13 @@ export class DamagedStateError extends Error {
 const ADVICE =
   'Restore the data directory from a backup. Without a backup, start once with --accept-data-loss to continue with what can still be read; a copy of the damaged files is kept'
 
-/** The plain code of a failure of SQLite: extended codes have it in their lowest byte. */
+/** The primary code of an SQLite failure: the lowest byte of an extended code. */
 export function codeOf(cause: unknown): number | undefined {
   const code = (cause as { errcode?: number } | undefined)?.errcode
   return code === undefined ? undefined : code & 0xff
 }
 
-/** What SQLite says of a file names neither the file nor a cure. */
+/** SQLite's message names neither the file nor a remedy. */
 export function describeFailure(path: string, cause: unknown): Error {
   if (cause instanceof DamagedStateError) return cause
   const code = codeOf(cause)

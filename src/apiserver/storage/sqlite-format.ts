@@ -2,9 +2,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { codeOf, describeFailure, NOT_A_DATABASE } from './sqlite-failures.ts'
 
-// 'HOLD': tells our files from other SQLite databases.
+// 'HOLD': distinguishes our files from other SQLite databases.
 const APPLICATION_ID = 0x484f4c44
-/** Grows when a program that knows only the older form could no longer read or write the file. 2 added the tally and incremental vacuum. */
+/** Incremented when programs that only know the older format can no longer read or write the file. 2 added the tally and incremental vacuum. */
 export const FORMAT = 2
 
 export const TALLY_TABLE = 'CREATE TABLE tally (objects INTEGER NOT NULL, checksum INTEGER NOT NULL)'
@@ -40,8 +40,8 @@ export function refuseForeign(path: string, { applicationId, format, tables }: H
 }
 
 /**
- * Opening a file in earnest may already change it: what a crash has left in its log is moved over. So it is looked at first,
- * without its log, and as if it were immutable.
+ * Opening a file normally may already change it, because the log of a crash is checkpointed. So it is inspected first, without its log, as if it were
+ * immutable.
  */
 export function refuseAtSight(path: string): void {
   const url = pathToFileURL(path)
@@ -55,7 +55,7 @@ export function refuseAtSight(path: string): void {
       database.close()
     }
   } catch (cause) {
-    // Another process may be writing just now, and there may be no file yet: the real opening will tell.
+    // Another process may be writing, and there may be no file yet: opening it normally will show.
     if (codeOf(cause) === NOT_A_DATABASE) throw describeFailure(path, cause)
   }
   if (header) refuseForeign(path, header)

@@ -12,7 +12,7 @@ export function readLastRevisions(database: DatabaseSync): Map<string, number> {
   return new Map(rows.map(({ storage, revision }) => [storage, revision]))
 }
 
-/** Every object, with its checksum compared. */
+/** Every object, after comparing its checksum. */
 export function* readObjects(path: string, database: DatabaseSync): Generator<ObjectRow, void> {
   try {
     for (const found of database.prepare(ALL_OBJECTS).iterate()) {
@@ -37,14 +37,14 @@ export function tallyOf(objects: Iterable<ObjectRow>, lastRevisions: ReadonlyMap
   return tally
 }
 
-/** What can still be read of a damaged file, and which objects can't, as far as their names are known. */
+/** What can still be read of a damaged file, and the known names of objects that cannot. */
 export type Salvaged = {
   readonly objects: readonly ObjectRow[]
   readonly lastRevisions: ReadonlyMap<string, number>
   readonly damaged: readonly string[]
 }
 
-/** From both ends: a damaged page stops a walk, and what lies behind it is reached from the other side. */
+/** From both ends: a damaged page stops the iteration, and rows behind it are reached from the other side. */
 export function salvageRows(database: DatabaseSync): Salvaged {
   const objects = new Map<string, ObjectRow>()
   const damaged = new Set<string>()
@@ -72,6 +72,6 @@ function untilFailure(walk: () => void): void {
   try {
     walk()
   } catch {
-    // What was read before is what there is.
+    // Rows read before the damage are kept.
   }
 }

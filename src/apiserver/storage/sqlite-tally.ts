@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
 
 /**
- * How many objects there are, and the sum of the checksums of all rows. It is kept in the database and updated in each
- * transaction. SQLite notices when its pages no longer fit together, but not when a page has lost a row or holds an older one.
+ * The number of objects, and the sum of the checksums of all rows. It is stored in the database and updated in each transaction. SQLite detects
+ * inconsistent pages, but not a page that has lost a row or has an older one.
  */
 export type Tally = { readonly objects: number; readonly checksum: number }
 
@@ -21,19 +21,19 @@ export const checksumOf = ({ storage, key, revision, json }: ObjectRow): number 
 // A sum that stays exact as a number, for any number of rows.
 const MODULUS = 2 ** 48
 
-/** With an object more. */
+/** With one more object. */
 export const withObject = ({ objects, checksum }: Tally, crc: number): Tally => ({
   objects: objects + 1,
   checksum: (checksum + crc) % MODULUS,
 })
 
-/** With an object less. */
+/** With one object less. */
 export const withoutObject = ({ objects, checksum }: Tally, crc: number): Tally => ({
   objects: objects - 1,
   checksum: (checksum + MODULUS - crc) % MODULUS,
 })
 
-/** With the last revision of a storage changed; 0 for one that had none. */
+/** With the last revision of a storage changed; 0 if it had none. */
 export function withLastRevision({ objects, checksum }: Tally, storage: string, before: number, after: number): Tally {
   const crcAt = (revision: number): number => (revision === 0 ? 0 : crc32(`${storage} ${revision}`))
   return { objects, checksum: (checksum + MODULUS - crcAt(before) + crcAt(after)) % MODULUS }

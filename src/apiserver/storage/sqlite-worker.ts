@@ -5,26 +5,26 @@ import { openDiskReserve } from './disk-reserve.ts'
 import { openSqliteDatabase } from './sqlite-database.ts'
 import { codeOf, describeFailure, FULL } from './sqlite-failures.ts'
 
-/** What the main thread sends: a group of changes, a step of compaction, a look at the disk, or the end. */
+/** Messages from the main thread: a group of changes, a compaction step, a check of the disk, or the end. */
 export type WorkerRequest =
   | { kind: 'commit'; changes: readonly BackendChange[] }
   | { kind: 'compact' }
   | { kind: 'check-room' }
   | { kind: 'close' }
-/** One for the opened file, then one for each request, in order. */
+/** One response for the opened file, then one for each request, in order. */
 export type WorkerReply =
   | { kind: 'opened'; revision: number; isFull: boolean }
-  /** `again`: compaction has more to do. `isFull`: what needs more room can't be taken now. */
+  /** `again`: compaction has more to do. `isFull`: changes that need more room are rejected now. */
   | { kind: 'done'; again: boolean; isFull: boolean }
-  /** `needsRoom`: for want of room on the disk. */
+  /** `needsRoom`: the failure is due to a lack of disk space. */
   | { kind: 'failed'; message: string; isFull: boolean; needsRoom: boolean }
 export type WorkerOptions = {
   path: string
   acknowledgedPath: string
   reservePath: string
-  /** Added to each commit, to measure what a slower disk would do. */
+  /** Delay added to each commit, to measure the effect of a slower disk. */
   addedCommitMs: number
-  /** Pages that the file may have, for tests of a full disk; 0 for no limit. */
+  /** Maximum number of pages of the file, for tests of a full disk; 0 for no limit. */
   mostPages: number
 }
 
@@ -42,7 +42,7 @@ reply({ kind: 'opened', revision: database.revision(), isFull })
 
 function commit(changes: readonly BackendChange[]): void {
   commitWithReserve(changes)
-  // After the sync and before the answer: it never claims more than the disk has, and never less than was acknowledged.
+  // After the sync and before the response: it never claims more than the disk has, and never less than was acknowledged.
   acknowledged.record(database.revision())
   if (addedCommitMs > 0) Atomics.wait(waitCell, 0, 0, addedCommitMs)
 }
@@ -61,10 +61,10 @@ function commitWithReserve(changes: readonly BackendChange[]): void {
 
 function checkRoom(): void {
   try {
-    // Every page that deletions have left counts now.
+    // Every page freed by deletions counts now.
     database.compact({ fewestUnused: 1 })
   } catch {
-    // Not even for that is there room.
+    // There is not even room for that.
   }
   isFull = !reserve.restore()
 }

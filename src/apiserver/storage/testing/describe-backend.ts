@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { Backend, BackendChange, LoadedState } from '../backend.ts'
 
-/** A place that keeps state. Opening it again shows what a restart would find; only one is open at a time. */
+/** A location that stores state. Opening it again shows what a restart would find; only one may be open at a time. */
 export type BackendUnderTest = AsyncDisposable & { open(): Backend }
 
 type State = { revision: number; objects: Record<string, string>; lastRevisions: Record<string, number> }
@@ -29,7 +29,7 @@ const summary = ({ revision, objects, lastRevisions }: LoadedState): State => ({
   lastRevisions: Object.fromEntries(lastRevisions),
 })
 
-/** What every backend that keeps anything promises. */
+/** The contract of every backend that stores anything. */
 export function describeBackend(
   name: string,
   start: () => Promise<BackendUnderTest>,
