@@ -290,7 +290,7 @@ describe('on kube-apiserver with kube-controller-manager', () => {
     )
     const { items } = await stage.api.list(VOLUME_SNAPSHOTS, { namespace: NAMESPACE })
     const members = await Promise.all(items.map(({ metadata }) => untilReady(metadata.name ?? '')))
-    deepEqual(members.map(({ spec }) => spec.source.persistentVolumeClaimName).toSorted(), claims)
+    deepEqual(members.map(({ spec }) => spec.source.persistentVolumeClaimName ?? '').toSorted(), claims)
     equal((await stage.driver.listSnapshots({})).entries.length, 2)
 
     const ofLog = members.find(({ spec }) => spec.source.persistentVolumeClaimName === 'ledger-log')
