@@ -13,6 +13,7 @@ const MOST_SEMI_SPACE = {
   'csi-snapshotter': 8,
   node: 8,
   sidecar: 8,
+  'snapshot-controller': 8,
 }
 
 // What a program needs besides its heap, in MiB: Node.js itself, its code, TLS and buffers.

@@ -51,6 +51,18 @@ const { nodeFlagsOf } = createRequire(import.meta.url)('../bin/node-flags.js') a
   nodeFlagsOf(command: string, limit?: number, total?: number): string[]
 }
 
+test('the young generation of each sidecar and of the snapshot-controller is bounded', () => {
+  for (const command of [
+    'sidecar',
+    'csi-provisioner',
+    'csi-attacher',
+    'csi-resizer',
+    'csi-snapshotter',
+    'snapshot-controller',
+  ])
+    deepEqual(nodeFlagsOf(command), ['--max-semi-space-size=8'], command)
+})
+
 test('in a container with a memory limit, the heap may take what the program leaves of it', () => {
   const heapOf = (limit: number): string | undefined => nodeFlagsOf('sidecar', limit * MiB, 4096 * MiB)[1]
   equal(heapOf(512), '--max-old-space-size=432')

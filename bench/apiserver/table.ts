@@ -6,7 +6,7 @@ export type Table = {
 }
 
 const NAME_WIDTH = 30
-const CELL_WIDTH = 14
+const CELL_WIDTH = 16
 
 /** The first column is also given as a ratio to the row named; a ratio above 1 is better than that row. */
 export function formatTable({ title, columns, rows }: Table, ratio: { to: string; better: 'more' | 'less' }): string {

@@ -6,6 +6,8 @@ import { createSilentLogger, createSystemClock, createSystemRandom } from '../..
 import { createInformers } from '../../src/kube/cache/informers.ts'
 import { inFlight } from './in-flight.ts'
 import { attachment, claim, NAMESPACE } from './objects.ts'
+import { createSightings } from './run-phase.ts'
+import type { PhaseResult } from './run-phase.ts'
 
 export const PHASES = ['provision', 'attach', 'detach', 'delete'] as const
 export type Phase = (typeof PHASES)[number]
@@ -13,27 +15,27 @@ export type Phase = (typeof PHASES)[number]
 /** One volume on its way; the name of the volume is known once its claim is stored. */
 export type LoadedVolume = { readonly claimName: string; readonly index: number; volumeName: string }
 
-/** How long each took, from our request until we saw it done, and all of them together. */
-export type PhaseResult = { timesMs: number[]; elapsedMs: number; begunAt: number }
-
 /** The rest of the cluster, as far as a load needs it: makes the wishes, and sees them come true. */
-export interface Load {
+export interface Load<P extends string> {
+  /** Of one life, in order. */
+  readonly phases: readonly P[]
+  /** What there is before the first phase. Not measured. */
+  prepare(prefix: string, count: number): Promise<LoadedVolume[]>
   /** Makes all wishes of a phase with that many requests under way, and waits until each has come true. */
-  run(phase: Phase, volumes: readonly LoadedVolume[], requests: number): Promise<PhaseResult>
-  /** What binder and users do between: after provisioning and before deleting. Not measured. */
-  settle(between: 'provision' | 'delete', volumes: readonly LoadedVolume[]): Promise<void>
+  run(phase: P, volumes: readonly LoadedVolume[], requests: number): Promise<PhaseResult>
+  /** What binder and users do after a phase. Not measured. */
+  settle(after: P, volumes: readonly LoadedVolume[]): Promise<void>
   stop(): Promise<void>
 }
 
-const SETTLING_REQUESTS = 32
-// A run that makes no headway for so long has failed.
-const PATIENCE_MS = 60_000
+export const SETTLING_REQUESTS = 32
 const PROTECTION = 'kubernetes.io/pv-protection'
 
 export const loadedVolumes = (prefix: string, count: number): LoadedVolume[] =>
   Array.from({ length: count }, (_, index) => ({ claimName: `${prefix}-${index}`, index, volumeName: '' }))
 
-export async function startLoad(api: Api): Promise<Load> {
+/** Claims that become volumes, are attached and detached, and are deleted. */
+export async function startVolumesLoad(api: Api): Promise<Load<Phase>> {
   const informers = createInformers({
     api,
     clock: createSystemClock(),
@@ -43,19 +45,7 @@ export async function startLoad(api: Api): Promise<Load> {
   const volumes = informers.get(PERSISTENT_VOLUMES)
   const attachments = informers.get(VOLUME_ATTACHMENTS)
   await informers.synced()
-  // When the wish of each phase was seen to have come true, by the name of the volume.
-  const seen: Record<Phase, Map<string, number>> = {
-    provision: new Map(),
-    attach: new Map(),
-    detach: new Map(),
-    delete: new Map(),
-  }
-  let onSight = (_phase: Phase, _name: string): void => {}
-  const sight = (phase: Phase, name: string): void => {
-    if (seen[phase].has(name)) return
-    seen[phase].set(name, performance.now())
-    onSight(phase, name)
-  }
+  const { sight, run } = createSightings<Phase>()
   volumes.onChange(({ key, after }) => sight(after ? 'provision' : 'delete', key))
   attachments.onChange(({ before, after }) => {
     const name = (after ?? before)?.spec.source.persistentVolumeName ?? ''
@@ -79,53 +69,9 @@ export async function startLoad(api: Api): Promise<Load> {
       ),
   }
 
-  const run = async (phase: Phase, wanted: readonly LoadedVolume[], requests: number): Promise<PhaseResult> => {
-    const begun = new Map<LoadedVolume, number>()
-    const missing = new Set<string>()
-    let done = 0
-    const { promise: allSeen, resolve, reject } = Promise.withResolvers<void>()
-    allSeen.catch(() => {})
-    let timer: NodeJS.Timeout | undefined
-    const fail = (): void =>
-      reject(
-        new Error(
-          `${phase}: ${wanted.length - done} of ${wanted.length} are missing, and none came for ${PATIENCE_MS / 1000} s`,
-        ),
-      )
-    const count = (): void => {
-      clearTimeout(timer)
-      if (++done === wanted.length) resolve()
-      else timer = setTimeout(fail, PATIENCE_MS)
-    }
-    onSight = (which, name) => {
-      if (which === phase && missing.delete(name)) count()
-    }
-    timer = setTimeout(fail, PATIENCE_MS)
-    const begunAt = Date.now()
-    const startMs = performance.now()
-    try {
-      await inFlight(wanted, requests, async (volume) => {
-        begun.set(volume, performance.now())
-        await wish[phase](volume)
-        // It may have been seen before the answer to the wish was.
-        if (seen[phase].has(volume.volumeName)) count()
-        else missing.add(volume.volumeName)
-      })
-      await allSeen
-    } finally {
-      clearTimeout(timer)
-      onSight = () => {}
-    }
-    const timesMs = wanted.map(
-      (volume) => (seen[phase].get(volume.volumeName) ?? Number.NaN) - (begun.get(volume) ?? Number.NaN),
-    )
-    return { timesMs, elapsedMs: performance.now() - startMs, begunAt }
-  }
-
-  const settle = async (between: 'provision' | 'delete', settled: readonly LoadedVolume[]): Promise<void> => {
-    await inFlight(settled, SETTLING_REQUESTS, async ({ claimName, volumeName }) => {
+  const bind = (bound: readonly LoadedVolume[]): Promise<void> =>
+    inFlight(bound, SETTLING_REQUESTS, async ({ claimName, volumeName }) => {
       const ref = { namespace: NAMESPACE, name: claimName }
-      if (between === 'delete') return api.delete(PERSISTENT_VOLUME_CLAIMS, ref)
       const { metadata } = await api.patch(
         PERSISTENT_VOLUMES,
         { name: volumeName },
@@ -151,6 +97,26 @@ export async function startLoad(api: Api): Promise<Load> {
         },
       )
     })
+  return {
+    phases: PHASES,
+    prepare: async (prefix, count) => loadedVolumes(prefix, count),
+    run: (phase, wanted, requests) =>
+      run(
+        phase,
+        wanted,
+        async (volume) => {
+          await wish[phase](volume)
+          return volume.volumeName
+        },
+        requests,
+      ),
+    settle: async (after, settled) => {
+      if (after === 'provision') await bind(settled)
+      if (after === 'detach')
+        await inFlight(settled, SETTLING_REQUESTS, ({ claimName }) =>
+          api.delete(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name: claimName }),
+        )
+    },
+    stop: () => informers.stop(),
   }
-  return { run, settle, stop: () => informers.stop() }
 }

@@ -1,7 +1,7 @@
 import { cpuMicros } from '../apiserver/process-usage.ts'
 import type { AuditedRequest } from '../../test/kubernetes/start-audited-server.ts'
-import { loadedVolumes, PHASES } from './load.ts'
-import type { Load, Phase, PhaseResult } from './load.ts'
+import type { Load } from './load.ts'
+import type { PhaseResult } from './run-phase.ts'
 import type { RunningSubject } from './subjects.ts'
 import { untilQuiet } from './until-quiet.ts'
 
@@ -21,12 +21,12 @@ export type PhaseNumbers = {
 }
 
 /** All phases of one run. */
-export type RunNumbers = {
-  phases: Record<Phase, PhaseNumbers>
+export type RunNumbers<P extends string> = {
+  phases: Record<P, PhaseNumbers>
   /** CPU time of the sidecars for the whole life of one volume, with what others did to it in between. */
   lifeMicros: number
   /** From when to when requests belong to a phase, by the server's clock. */
-  windows: readonly { phase: Phase; fromMs: number; toMs: number }[]
+  windows: readonly { phase: P; fromMs: number; toMs: number }[]
   volumes: number
 }
 
@@ -41,16 +41,16 @@ export type RunOptions = {
 }
 
 /** The life of all volumes, phase by phase. */
-export async function measureRun(
-  load: Load,
+export async function measureRun<P extends string>(
+  load: Load<P>,
   subject: RunningSubject,
   { prefix, volumes, warmUp, alone, requests }: RunOptions,
-): Promise<RunNumbers> {
+): Promise<RunNumbers<P>> {
   if (warmUp > 0) await live(load, subject, `${prefix}-warm`, warmUp, requests)
   const { results: crowd, cpu, lifeMicros, endedAt } = await live(load, subject, `${prefix}-all`, volumes, requests)
   const { results: single } = alone > 0 ? await live(load, subject, `${prefix}-one`, alone, 1) : { results: undefined }
   const phases = Object.fromEntries(
-    PHASES.map((phase): [Phase, PhaseNumbers] => {
+    load.phases.map((phase): [P, PhaseNumbers] => {
       const { timesMs, elapsedMs } = crowd[phase]
       const times = single?.[phase].timesMs ?? []
       return [
@@ -65,60 +65,64 @@ export async function measureRun(
         },
       ]
     }),
-  ) as Record<Phase, PhaseNumbers>
+  ) as Record<P, PhaseNumbers>
   // Up to the next phase: what comes late, such as an event, and what others do in between belongs to the one before.
-  const windows = PHASES.map((phase, index) => {
-    const next = PHASES[index + 1]
+  const windows = load.phases.map((phase, index) => {
+    const next = load.phases[index + 1]
     return { phase, fromMs: crowd[phase].begunAt, toMs: next === undefined ? endedAt : crowd[next].begunAt }
   })
   return { phases, lifeMicros: lifeMicros / volumes, windows, volumes }
 }
 
-type Lived = { results: Record<Phase, PhaseResult>; cpu: Record<Phase, number>; lifeMicros: number; endedAt: number }
+type Lived<P extends string> = {
+  results: Record<P, PhaseResult>
+  cpu: Record<P, number>
+  lifeMicros: number
+  endedAt: number
+}
 
-async function live(
-  load: Load,
+/** The life of that many volumes. */
+export async function live<P extends string>(
+  load: Load<P>,
   { pids }: RunningSubject,
   prefix: string,
   count: number,
   requests: number,
-): Promise<Lived> {
-  const volumes = loadedVolumes(prefix, count)
-  const results: Partial<Lived['results']> = {}
-  const cpu: Partial<Lived['cpu']> = {}
+): Promise<Lived<P>> {
+  const volumes = await load.prepare(prefix, count)
+  const results: Partial<Lived<P>['results']> = {}
+  const cpu: Partial<Lived<P>['cpu']> = {}
+  await untilQuiet(pids)
   const atBirth = cpuMicros(pids)
-  for (const phase of PHASES) {
-    if (phase === 'delete') await load.settle('delete', volumes)
+  for (const phase of load.phases) {
     const before = cpuMicros(pids)
     const result = await load.run(phase, volumes, requests)
     // What comes late, such as an event, still belongs to it.
     await untilQuiet(pids)
     cpu[phase] = cpuMicros(pids) - before
     results[phase] = result
-    if (phase === 'provision') await load.settle('provision', volumes)
+    await load.settle(phase, volumes)
   }
   return {
-    results: results as Lived['results'],
-    cpu: cpu as Lived['cpu'],
+    results: results as Lived<P>['results'],
+    cpu: cpu as Lived<P>['cpu'],
     lifeMicros: cpuMicros(pids) - atBirth,
     endedAt: Date.now(),
   }
 }
 
 /** What the sidecars asked of the server in each phase, by volume. Nobody elects a leader here: a lease is a journal. */
-export function countCalls(
+export function countCalls<P extends string>(
   requests: readonly AuditedRequest[],
-  { windows, volumes }: RunNumbers,
-): Record<Phase, Calls> {
-  const calls = Object.fromEntries(PHASES.map((phase) => [phase, new Map<string, number>()])) as Record<
-    Phase,
-    Map<string, number>
-  >
+  { windows, volumes }: RunNumbers<P>,
+): ReadonlyMap<P, Calls> {
+  const calls = new Map(windows.map(({ phase }) => [phase, new Map<string, number>()]))
   for (const { verb, resource, code, receivedMs } of requests) {
     const window = windows.find(({ fromMs, toMs }) => receivedMs >= fromMs && receivedMs < toMs)
     if (!window) continue
     const key = `${verb} ${resource}${code >= 400 ? ` (${code})` : ''}`
-    calls[window.phase].set(key, (calls[window.phase].get(key) ?? 0) + 1 / volumes)
+    const ofPhase = calls.get(window.phase)
+    ofPhase?.set(key, (ofPhase.get(key) ?? 0) + 1 / volumes)
   }
   return calls
 }

@@ -2,31 +2,51 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../../scripts/run.ts'
-import { hasGoSidecars, sidecarPath } from '../../test/kubernetes/peers.ts'
+import { sidecarPath, skipWithout } from '../../test/kubernetes/peers.ts'
 import type { AuditedServer } from '../../test/kubernetes/start-audited-server.ts'
 import { startLogged } from '../../test/kubernetes/start-logged.ts'
 import type { LoggedProgram } from '../../test/kubernetes/start-logged.ts'
 import { nodeFlagsOf } from '../node-flags.ts'
 
-/** What is measured: who made the sidecars, and in how many processes they run. */
+/** Who made the sidecars, and in how many processes they run. */
 export type SubjectName = 'together' | 'apart' | 'go'
+export const SUBJECT_NAMES: readonly SubjectName[] = ['together', 'apart', 'go']
 export type Settings = 'tuned' | 'default'
 
-export const SUBJECT_TITLES: Record<SubjectName, string> = {
-  together: 'holdfast sidecar',
-  apart: 'holdfast, two processes',
-  go: 'Go, two processes',
+const CONTROLLER = 'snapshot-controller'
+const VOLUME_PROGRAMS = ['csi-provisioner', 'csi-attacher'] as const
+const CHANGE_PROGRAMS = ['csi-resizer', 'csi-snapshotter', CONTROLLER] as const
+type Program = (typeof VOLUME_PROGRAMS)[number] | (typeof CHANGE_PROGRAMS)[number]
+
+/** Which programs are measured: those that make and attach volumes, those that change them, or all. */
+export type SubjectSet = 'volumes' | 'changes' | 'all'
+const PROGRAMS: Record<SubjectSet, readonly Program[]> = {
+  volumes: VOLUME_PROGRAMS,
+  changes: CHANGE_PROGRAMS,
+  all: [...VOLUME_PROGRAMS, ...CHANGE_PROGRAMS],
+}
+const COUNTS: Record<SubjectSet, string> = { volumes: 'two', changes: 'three', all: 'five' }
+
+export const titleOf = (name: SubjectName, set: SubjectSet): string => {
+  if (name === 'together') return set === 'volumes' ? 'holdfast sidecar' : 'holdfast sidecar + controller'
+  return `${name === 'go' ? 'Go' : 'holdfast'}, ${COUNTS[set]} processes`
 }
 
 /** The account of each program. */
-export const ACCOUNTS = ['csi-provisioner', 'csi-attacher', 'csi-sidecar'] as const
+export const ACCOUNTS = [...PROGRAMS.all, 'csi-sidecar'] as const
 
-const FLAGS: Record<Settings, readonly string[]> = {
-  tuned: ['--worker-threads=100', '--kube-api-qps=1000', '--kube-api-burst=2000'],
-  default: [],
+const LIMITS = ['--kube-api-qps=1000', '--kube-api-burst=2000']
+const flagsOf = (settings: Settings, program: (typeof ACCOUNTS)[number]): string[] =>
+  // The resizer has another name for them.
+  settings === 'default' ? [] : [program === 'csi-resizer' ? '--workers=100' : '--worker-threads=100', ...LIMITS]
+
+export type RunningSubject = {
+  readonly pids: readonly number[]
+  /** The process of the snapshot-controller, which is one of them; none in the set of volumes. */
+  readonly controllerPids: readonly number[]
+  describe(): string
+  stop(): Promise<void>
 }
-
-export type RunningSubject = { readonly pids: readonly number[]; describe(): string; stop(): Promise<void> }
 
 export type SubjectPlace = {
   server: AuditedServer
@@ -39,42 +59,41 @@ export type SubjectPlace = {
   built: boolean
 }
 
-export function availableSubjects(): SubjectName[] {
-  const commands = (name: string): boolean => existsSync(join(ROOT, 'src/cli', `${name}.ts`))
-  return (Object.keys(SUBJECT_TITLES) as SubjectName[]).filter((name) =>
-    name === 'go' ? hasGoSidecars() : name === 'together' ? commands('sidecar') : commands('csi-provisioner'),
-  )
-}
+export const availableSubjects = (set: SubjectSet): SubjectName[] =>
+  SUBJECT_NAMES.filter((name) => name !== 'go' || skipWithout(...PROGRAMS[set]) === false)
 
 export function startSubject(
   name: SubjectName,
+  set: SubjectSet,
   settings: Settings,
   { server, socket, directory, nodeFlags, built }: SubjectPlace,
 ): RunningSubject {
   const main = join(ROOT, built ? 'dist/cli/main.js' : 'src/cli/main.ts')
   if (!existsSync(main)) throw new Error(`there is no ${main}: npm run build makes it`)
-  const start = (
-    account: (typeof ACCOUNTS)[number],
-    command: readonly string[],
-    flags: readonly string[],
-  ): LoggedProgram => {
+  const start = (account: (typeof ACCOUNTS)[number], command: readonly string[], ...flags: string[]): LoggedProgram => {
     const [program = '', ...args] = [
       ...command,
-      `--csi-address=${socket}`,
+      ...(account === CONTROLLER ? [] : [`--csi-address=${socket}`]),
       `--kubeconfig=${server.kubeconfig(account)}`,
+      ...flagsOf(settings, account),
       ...flags,
     ]
     return startLogged(program, args, join(directory, `${account}-${randomUUID()}.log`))
   }
   const ours = (command: string): string[] => [process.execPath, ...nodeFlagsOf(command), ...nodeFlags, main, command]
-  const programs =
-    name === 'together'
-      ? [start('csi-sidecar', ours('sidecar'), FLAGS[settings])]
-      : (['csi-provisioner', 'csi-attacher'] as const).map((sidecar) =>
-          start(sidecar, name === 'go' ? [sidecarPath(sidecar)] : ours(sidecar), FLAGS[settings]),
-        )
+  const apart = (program: Program): LoggedProgram =>
+    start(program, name === 'go' ? [sidecarPath(program)] : ours(program))
+  const wanted = PROGRAMS[set]
+  const sidecars = wanted.filter((program) => program !== CONTROLLER)
+  const roles = sidecars.map((program) => program.replace('csi-', '')).join(',')
+  const controllers = wanted.filter((program) => program === CONTROLLER).map(apart)
+  const programs = [
+    ...(name === 'together' ? [start('csi-sidecar', ours('sidecar'), `--controllers=${roles}`)] : sidecars.map(apart)),
+    ...controllers,
+  ]
   return {
     pids: programs.map(({ pid }) => pid),
+    controllerPids: controllers.map(({ pid }) => pid),
     describe: () =>
       programs.map((program) => `exit code ${program.exitCode()}: ${program.log().slice(-2000)}`).join('\n'),
     stop: async () => {

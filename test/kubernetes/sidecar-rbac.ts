@@ -17,6 +17,7 @@ export type SidecarName =
 export const SIDECAR_NAMESPACE = 'default'
 
 const READ = ['get', 'list', 'watch']
+const GROUPS = { apiGroups: ['groupsnapshot.storage.k8s.io'] }
 const LEASE_RULE: PolicyRule = {
   apiGroups: ['coordination.k8s.io'],
   resources: ['leases'],
@@ -89,6 +90,9 @@ export const SIDECAR_RULES: Record<SidecarName, { cluster: readonly PolicyRule[]
           resources: ['volumesnapshotcontents/status'],
           verbs: ['update', 'patch'],
         },
+        { ...GROUPS, resources: ['volumegroupsnapshotclasses'], verbs: READ },
+        { ...GROUPS, resources: ['volumegroupsnapshotcontents'], verbs: [...READ, 'update', 'patch'] },
+        { ...GROUPS, resources: ['volumegroupsnapshotcontents/status'], verbs: ['update', 'patch'] },
       ],
       namespace: [LEASE_RULE],
     },

@@ -19,11 +19,12 @@ import type { Driver } from '../../src/csi/index.ts'
 import { grantSidecars, sidecarUser } from './sidecar-rbac.ts'
 import { connectAdmin, DRIVER } from './sidecar-stage.ts'
 import { startAuditedKubernetes } from './start-audited-server.ts'
-import type { AuditedServer } from './start-audited-server.ts'
+import type { AuditedRequest, AuditedServer } from './start-audited-server.ts'
 import { startLogged } from './start-logged.ts'
 import type { LoggedProgram } from './start-logged.ts'
 
 export const NODE = 'node-1'
+const NODE_USER = `system:node:${NODE}`
 /** What the driver has for all volumes and snapshots together: a larger volume is impossible. */
 export const DRIVER_CAPACITY = '1Gi'
 /** Accounts of the programs under test. */
@@ -43,6 +44,8 @@ export interface StoryStage {
   contentPath(handle: string): string
   /** Every program of ours by its name. */
   readonly programs: ReadonlyMap<string, LoggedProgram>
+  /** Whom the server refused what, for good: `user verb resource`. */
+  refusals(): string[]
   /** After a failure it says what the programs logged last. */
   telling(story: () => Promise<void>): Promise<void>
   close(): Promise<void>
@@ -50,6 +53,8 @@ export interface StoryStage {
 
 const MAIN = join(ROOT, 'src/cli/main.ts')
 const LOG_SHOWN = 3000
+// As manifests for the Go programs have it: there the gate is off by default.
+const GROUPS = '--feature-gates=CSIVolumeGroupSnapshot=true'
 // The controllers that have to do with volumes.
 const CONTROLLERS = [
   'persistentvolume-binder-controller',
@@ -67,7 +72,7 @@ export async function openStoryStage(): Promise<StoryStage> {
     users: {
       [ACCOUNTS.sidecar]: sidecarUser(ACCOUNTS.sidecar),
       [ACCOUNTS.snapshotController]: sidecarUser(ACCOUNTS.snapshotController),
-      [ACCOUNTS.node]: { user: `system:node:${NODE}`, groups: ['system:nodes'] },
+      [ACCOUNTS.node]: { user: NODE_USER, groups: ['system:nodes'] },
     },
     apiserverFlags: ['--enable-admission-plugins=NodeRestriction'],
     controllers: CONTROLLERS,
@@ -108,9 +113,10 @@ export async function openStoryStage(): Promise<StoryStage> {
       'sidecar',
       `--csi-address=${socket}`,
       '--health-monitor-list-volumes-interval=1s',
+      GROUPS,
       kubeconfigOf(ACCOUNTS.sidecar),
     ),
-    start('snapshots', 'controllers', '--controllers=snapshot', kubeconfigOf(ACCOUNTS.snapshotController)),
+    start('snapshots', 'snapshot-controller', GROUPS, kubeconfigOf(ACCOUNTS.snapshotController)),
     start('node', 'node', `--name=${NODE}`, `--root-dir=${rootDir}`, kubeconfigOf(ACCOUNTS.node)),
     start(
       'registrar',
@@ -131,6 +137,7 @@ export async function openStoryStage(): Promise<StoryStage> {
       join(rootDir, 'pods', metadata.uid ?? '', 'volumes/kubernetes.io~csi', volumeName, 'mount'),
     contentPath: (handle) => join(data, 'volumes', handle, 'data'),
     programs,
+    refusals: () => refusalsOf(server.requests()),
     telling: async (story) => {
       try {
         await story()
@@ -150,6 +157,23 @@ export async function openStoryStage(): Promise<StoryStage> {
       rmSync(directory, { recursive: true, force: true })
     },
   }
+}
+
+/**
+ * Kubernetes lets a node read the claims of its pods, and learns of a pod by a watch of its own: now and then, after the node has. A
+ * node that is allowed the same request later lacks no permission.
+ */
+function refusalsOf(requests: readonly AuditedRequest[]): string[] {
+  const allowedLater = (refused: AuditedRequest): boolean =>
+    requests.some(
+      ({ user, verb, resource, name, code, receivedMs }) =>
+        code < 400 &&
+        receivedMs > refused.receivedMs &&
+        [user, verb, resource, name].join() === [refused.user, refused.verb, refused.resource, refused.name].join(),
+    )
+  const refused = requests.filter(({ code }) => code === 401 || code === 403)
+  const lasting = refused.filter((request) => !(request.user === NODE_USER && allowedLater(request)))
+  return [...new Set(lasting.map(({ user, verb, resource }) => `${user} ${verb} ${resource}`))]
 }
 
 /** The kinds of snapshots, once they are served. */
