@@ -17,6 +17,7 @@ import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
 import { SECRETS } from '../api/kinds/secret.ts'
 import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
+import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS } from '../api/kinds/volume-snapshot.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { ResourceType } from '../api/resource-type.ts'
 import { applyManifest } from '../apiserver/testing/apply-manifest.ts'
@@ -214,6 +215,73 @@ describe('holdfast sidecar', () => {
     const command = sidecar(context, path)
     await command.untilOut(/^ready .* roles=attacher$/m)
     match(command.err(), /"role":"provisioner".*can't CREATE_DELETE_VOLUME/)
+  })
+
+  test('S3-131: a driver that only expands gets the resizer, which expands a claim, and no snapshotter', async (context) => {
+    const driver = 'expands.example.com'
+    const controllerExpandVolume: CsiHandlers['controllerExpandVolume'] = async ({ capacityRange }) => ({
+      capacityBytes: capacityRange?.requiredBytes ?? 0n,
+      nodeExpansionRequired: false,
+    })
+    const path = await startScripted(context, driver, { controllerExpandVolume })
+    const command = sidecar(context, path)
+    await command.untilOut(/^ready .* roles=attacher,resizer$/m)
+    await createBoundPair(api, {
+      claim: plainClaimOf({ name: 'grows', size: '2Mi' }),
+      volume: volumeOf({
+        name: 'grows',
+        spec: { capacity: { storage: '1Mi' }, csi: { driver, volumeHandle: 'grows' } },
+      }),
+    })
+    await untilSeen(
+      context,
+      PERSISTENT_VOLUME_CLAIMS,
+      ({ metadata, status }) => metadata.name === 'grows' && status?.capacity?.['storage'] === '2Mi',
+    )
+  })
+
+  test('S3-131: a driver that only takes snapshots gets the snapshotter, which takes one, and no resizer', async (context) => {
+    const driver = 'snapshots.example.com'
+    const path = await startScripted(context, driver, {
+      createSnapshot: async ({ name, sourceVolumeId }) => ({
+        snapshot: {
+          snapshotId: name,
+          sourceVolumeId,
+          readyToUse: true,
+          sizeBytes: 1n,
+          creationTime: { seconds: 1n, nanos: 0 },
+        },
+      }),
+      deleteSnapshot: async () => ({}),
+    })
+    const command = sidecar(context, path)
+    await command.untilOut(/^ready .* roles=attacher,snapshotter$/m)
+    const [apiVersion, deletionPolicy] = ['snapshot.storage.k8s.io/v1', 'Delete'] as const
+    await api.create(VOLUME_SNAPSHOT_CLASSES, {
+      apiVersion,
+      kind: 'VolumeSnapshotClass',
+      metadata: { name: driver },
+      driver,
+      deletionPolicy,
+    })
+    await api.create(VOLUME_SNAPSHOT_CONTENTS, {
+      apiVersion,
+      kind: 'VolumeSnapshotContent',
+      metadata: { name: 'taken' },
+      spec: {
+        driver,
+        deletionPolicy,
+        volumeSnapshotClassName: driver,
+        source: { volumeHandle: 'v' },
+        volumeSnapshotRef: { namespace: 'default', name: 's', uid: 'u' },
+      },
+    })
+    const { status } = await untilSeen(
+      context,
+      VOLUME_SNAPSHOT_CONTENTS,
+      (content) => content.metadata.name === 'taken' && content.status?.readyToUse === true,
+    )
+    equal(status?.snapshotHandle, 'snapshot-u')
   })
 
   test('runs only the roles that were asked for', async (context) => {

@@ -112,7 +112,7 @@ test('a role that is disabled gets no permissions, and the others exactly what t
   deepEqual(containerOf(podOf(objects, 'Deployment'), 'csi-sidecar').args?.includes('--controllers=attacher'), true)
 })
 
-test('S3-129, S3-130, S3-131, S3-132: sidecars=upstream exchanges the containers of the helpers, and nothing else of the pods', async () => {
+test('S3-129, S3-130, S3-132: sidecars=upstream exchanges the containers of the helpers, and nothing else of the pods', async () => {
   const [ours, theirs] = [objectsIn(await renderExample()), objectsIn(await renderExample(UPSTREAM))]
   deepEqual(namesOf(podOf(ours, 'Deployment')), ['csi-driver', 'csi-sidecar', 'liveness-probe'])
   deepEqual(namesOf(podOf(theirs, 'Deployment')), [
