@@ -2,8 +2,7 @@ import { copyJson, isJsonObject, setMember } from './json.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Fills in, in place, what a custom resource left out and its schema has a default for, also inside what was filled in. Null counts as
- * left out where it is no value.
+ * Fills in, in place, the defaults of a custom resource's schema, also inside defaults. Null counts as absent where the schema does not allow null.
  */
 export function applyDefaults(schema: Schema, value: unknown): void {
   if (schema.type === 'object' && isJsonObject(value)) {

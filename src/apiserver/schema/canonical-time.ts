@@ -1,11 +1,11 @@
-// With seconds always, with a fraction of any length perhaps, and with a zone.
+// Seconds and a time zone are required; a fraction of any length is optional.
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/
 
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /**
- * A time as Kubernetes writes it: in UTC, in whole seconds (`digits` 0) or with six decimals; null for the zero time, undefined for what
- * is no time. Digits beyond those are cut off.
+ * A time as Kubernetes writes it: in UTC, in whole seconds (`digits` 0) or with six decimals; null for the zero time, undefined if the text is not a
+ * time. Further digits are cut off.
  */
 export function canonicalTime(text: string, digits: 0 | 6): string | null | undefined {
   const match = RFC_3339.exec(text)
@@ -29,7 +29,7 @@ export function canonicalTime(text: string, digits: 0 | 6): string | null | unde
   const offset = sign === undefined ? 0 : offsetMinutes(sign, match[9] ?? '', match[10] ?? '')
   if (offset === undefined) return undefined
   const whole = offset === 0 ? text.slice(0, 19) : inUtc(text.slice(0, 19), offset)
-  // Fractions that are not written still tell the year one's first second from the zero time.
+  // Fractions that are not written still distinguish the first second of year one from the zero time.
   return whole === '0001-01-01T00:00:00' && /^0*$/.test(fraction) ? null : whole + tail
 }
 

@@ -14,7 +14,7 @@ import type { Checks, NestedChecks } from './schema.ts'
 const UNITS = 4
 const UNITS_A_PROBLEM = 6
 
-/** Checks a value beyond its type; `path` is where it stands, for the problems. Throws a `CostExceededError`. */
+/** Checks a value beyond its type; `path` is its path, for the problems. Throws a `CostExceededError`. */
 export function checkValue(
   checks: NestedChecks,
   value: unknown,
@@ -41,7 +41,7 @@ function isAmong(items: readonly unknown[], value: unknown, meter: CostMeter): b
   return items.includes(value)
 }
 
-/** Where a value stands, where its problems go, and what looking at it may still cost. The path is written only for a problem. */
+/** The path of a value, the list for its problems, and the remaining budget. The path is formatted only for a problem. */
 type Place = { readonly path: (string | number)[]; readonly problems: FieldProblem[]; readonly meter: CostMeter }
 
 function notSupported(field: string, value: unknown, supported: readonly unknown[]): FieldProblem {
@@ -59,7 +59,7 @@ function checkString(checks: Checks, value: string, { path, problems, meter }: P
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = checks
   const length =
     value.length < minLength || value.length > maxLength || minLength > 0 ? Array.from(value).length : value.length
-  // One problem is enough: for an empty text, the failed pattern adds nothing.
+  // One problem is enough: for an empty string, the failed pattern adds nothing.
   if (length > maxLength) problems.push(tooLong(formatPath(path), maxLength))
   else if (length < minLength)
     problems.push(invalid(formatPath(path), value, `should be at least ${minLength} chars long`))
@@ -192,7 +192,7 @@ function checkJunctions({ allOf, anyOf, oneOf, not }: Checks, value: unknown, { 
 
 const isPassed = (problems: readonly FieldProblem[]): boolean => problems.length === 0
 
-// Of the ways in which a value failed, the one that came nearest: with the fewest problems, and those deep inside.
+// The closest of the failed alternatives: the one with the fewest problems, at the deepest paths.
 function fewest(results: readonly FieldProblem[][]): FieldProblem[] {
   const least = results.reduce((count, problems) => Math.min(count, problems.length), Number.POSITIVE_INFINITY)
   let best: { problems: FieldProblem[]; depth: number } | undefined
@@ -210,7 +210,7 @@ const depthOf = (problems: readonly FieldProblem[]): number =>
     ...problems.filter(({ type }) => type !== 'FieldValueRequired').map(({ field }) => field.split('.').length),
   )
 
-/** A value of the wrong type, as the message has it. */
+/** The problem for a value of the wrong type. */
 export const wrongType = (field: string, value: unknown, type: string): FieldProblem => {
   const given = isWholeNumber(value) ? 'integer' : jsonTypeOf(value)
   return {

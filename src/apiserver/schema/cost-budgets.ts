@@ -3,17 +3,17 @@
  * are what keeps one request below 100 ms for everybody else. docs/design/cel.md has the measurements.
  */
 
-/** What one expression may cost: the limit of Kubernetes. */
+/** The budget of one expression: the limit of Kubernetes. */
 export const RULE_BUDGET = 1_000_000
 
-/** What all checks and rules of one object may cost together. Kubernetes gives 10,000,000, which is a second of one of its threads. */
+/** The budget of all checks and rules of one object together. Kubernetes allows 10,000,000, which is one second of one of its threads. */
 export const OBJECT_BUDGET = 1_200_000
 
-/** What a CustomResourceDefinition may cost when it is stored: its patterns are compiled, its defaults checked. */
+/** The budget for storing a CustomResourceDefinition: its patterns are compiled and its defaults checked. */
 export const DEFINITION_BUDGET = 2_000_000
 
-/** To compile a regular expression costs as much for each of its instructions. */
+/** The cost of compiling a regular expression, per instruction. */
 export const UNITS_TO_COMPILE = 150
 
-/** To read and compile a rule costs as much for each of its characters. */
+/** The cost of parsing and compiling a rule, per character. */
 export const UNITS_TO_READ_RULE = 8

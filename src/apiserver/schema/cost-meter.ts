@@ -1,14 +1,14 @@
 /** The work for one request exceeds its limit. Only the code that created the meter may catch this error. */
 export class CostExceededError extends Error {
   constructor() {
-    super('operation cancelled: actual cost limit exceeded') // the words of CEL
+    super('operation cancelled: actual cost limit exceeded') // CEL's message
     this.name = 'CostExceededError'
   }
 }
 
 /**
- * How much work may still be done. One unit is one step of CEL's own cost model, and takes at most about 50 ns here
- * (docs/design/cel.md). Whatever takes longer the larger its input is spends first, and works then.
+ * The remaining budget for work. One unit is one step of CEL's cost model, and takes at most about 50 ns here (docs/design/cel.md). Work that depends
+ * on the size of its input is charged in advance.
  */
 export class CostMeter {
   #left: number
@@ -21,7 +21,7 @@ export class CostMeter {
     return this.#left
   }
 
-  /** Throws a `CostExceededError` when there are not as many units left; nothing is left then. */
+  /** Throws a `CostExceededError` if fewer units are left; then nothing is left. */
   spend(units: number): void {
     this.#left -= units
     if (this.#left < 0) throw new CostExceededError()

@@ -19,10 +19,10 @@ const NUMBERS = [
 const FLAGS = ['exclusiveMinimum', 'exclusiveMaximum', 'uniqueItems'] as const
 const LISTS = ['allOf', 'anyOf', 'oneOf'] as const
 
-/** Where the problems of a CRD go, and its patterns come from. */
+/** The list for the problems of a CRD, and the source of its patterns. */
 export type CheckReader = { readonly problems: FieldProblem[]; readonly patterns: CrdPatterns }
 
-/** What a schema of a CRD asks of values beyond their type; undefined when that is nothing. */
+/** The constraints of a CRD's schema on values beyond their type; undefined if there are none. */
 export function readChecks(source: JsonObject, field: string, reader: CheckReader): Checks | undefined {
   const checks: { -readonly [Name in keyof Checks]: Checks[Name] } = {}
   for (const name of NUMBERS) {
@@ -47,7 +47,7 @@ export function readChecks(source: JsonObject, field: string, reader: CheckReade
   return Object.keys(checks).length === 0 ? undefined : checks
 }
 
-// `anyOf: [{type: integer}, {type: string}]`, alone or first in `allOf`, is how int-or-string is spelt besides its own word.
+// `anyOf: [{type: integer}, {type: string}]`, alone or first in `allOf`, is the other spelling of int-or-string.
 function isKnownForm(source: JsonObject, name: 'allOf' | 'anyOf' | 'oneOf'): boolean {
   if (source['x-kubernetes-int-or-string'] !== true) return false
   const list = source[name]
@@ -71,7 +71,7 @@ function readNestedList(list: unknown, field: string, isKnown: boolean, reader: 
   })
 }
 
-// What describes the structure has to stand outside, or pruning and defaulting would depend on the value.
+// The structure must be described outside, otherwise pruning and defaulting would depend on the value.
 const FORBIDDEN: readonly [name: string, detail: string][] = [
   ['type', 'must be empty to be structural'],
   ['additionalProperties', 'must be undefined to be structural'],

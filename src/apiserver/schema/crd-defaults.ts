@@ -9,7 +9,7 @@ import { validateStructure } from './validate-structure.ts'
 
 type Check = { readonly problems: FieldProblem[]; readonly meter: CostMeter }
 
-/** Notes defaults that the schema itself would refuse, or lose a part of. */
+/** Reports defaults that the schema itself would reject or prune. */
 export function checkDefaults(schema: Schema, source: JsonObject, field: string, check: Check): void {
   if (schema.default !== undefined) checkDefault(schema, `${field}.default`, check)
   if (schema.type === 'object') {

@@ -5,15 +5,15 @@ import type { FieldProblem } from './field-problem.ts'
 import { GoRegExp, MOST_WEIGHT } from './regexp/go-regexp.ts'
 import { weighPattern } from './regexp/weigh-pattern.ts'
 
-// What every definition with a quantity has, ours as well. To know it saves each new cluster the time to load the package.
+// Every definition with a quantity has this pattern, including ours. Recognizing it saves each new cluster the time to load the package.
 const QUANTITY = String.raw`^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`
 
-/** The regular expressions of one CustomResourceDefinition. The same one often stands in many places; it is compiled once. */
+/** The regular expressions of one CustomResourceDefinition. The same one often occurs in many places; it is compiled once. */
 export class CrdPatterns {
   readonly #known = new Map<string, GoRegExp>()
   readonly #meter: CostMeter | undefined
 
-  /** Without a meter nothing is checked, nor compiled before it is needed: the definition was checked when it was stored. */
+  /** Without a meter, nothing is checked, or compiled before it is needed: the definition was checked when it was stored. */
   constructor(meter?: CostMeter) {
     this.#meter = meter
   }
@@ -31,7 +31,7 @@ export class CrdPatterns {
     const value = expression.source
     try {
       const weight = isKnown ? 0 : weighPattern(value)
-      if (weight <= MOST_WEIGHT) meter.spend(weight * UNITS_TO_COMPILE) // a larger one is not compiled
+      if (weight <= MOST_WEIGHT) meter.spend(weight * UNITS_TO_COMPILE) // a heavier one is not compiled
     } catch (error) {
       if (!(error instanceof CostExceededError)) throw error
       return {

@@ -15,18 +15,18 @@ import { isJsonObject } from './json.ts'
 import type { JsonObject } from './json.ts'
 import type { Rule, RuleReason, Schema } from './schema.ts'
 
-/** Where rules stand. */
+/** The location of rules. */
 export type RulePlace = {
   readonly field: string
   readonly isCorrelatable: boolean
-  /** How many such values one object can have; undefined when nothing limits them. */
+  /** How many such values one object can have; undefined if there is no limit. */
   readonly mostValues: number | undefined
 }
 
-// The limits of Kubernetes for what rules may cost in the worst case: one of them, and all of a schema.
+// The limits of Kubernetes for the worst-case cost of one rule, and of all rules of a schema.
 const MOST_UNITS_OF_RULE = 10_000_000
 const MOST_UNITS_OF_SCHEMA = 100_000_000
-// As many are named when all together are too much, of those that count.
+// How many of the most expensive rules are named if the total is too high.
 const MOST_NAMED = 4
 
 /** The `x-kubernetes-validations` of one version of a CustomResourceDefinition. */
@@ -36,7 +36,7 @@ export class CrdRules {
   readonly #sizes = new SchemaSizes()
   readonly #costs: { readonly field: string; readonly units: number }[] = []
 
-  /** Without a meter they were checked when they were stored. */
+  /** Without a meter, the rules were checked when they were stored. */
   constructor(problems: FieldProblem[], meter?: CostMeter) {
     this.#problems = problems
     this.#meter = meter
@@ -50,7 +50,7 @@ export class CrdRules {
     })
   }
 
-  /** Notes when all rules together could cost too much. */
+  /** Reports if all rules together could cost too much. */
   checkTotal(field: string): void {
     const total = this.#costs.reduce((sum, { units }) => sum + units, 0)
     if (!this.#meter || total <= MOST_UNITS_OF_SCHEMA) return
@@ -80,7 +80,7 @@ export class CrdRules {
     if (units > MOST_UNITS_OF_RULE) this.#forbid(field, exceeds(name, units, MOST_UNITS_OF_RULE))
   }
 
-  // To read rules takes time as well.
+  // Parsing rules takes time too.
   #mayRead(text: string, field: string): boolean {
     try {
       this.#meter?.spend(text.length * UNITS_TO_READ_RULE)
@@ -117,7 +117,7 @@ export class CrdRules {
       const detail = `supported values: ${REASONS.map((item) => JSON.stringify(item)).join(', ')}`
       this.#problems.push({ field: `${field}.reason`, type: 'FieldValueNotSupported', value: reason, detail })
     }
-    // It only makes the text nicer: one that we cannot read is not worth refusing the rule.
+    // It only improves the message: one that we cannot parse is no reason to reject the rule.
     const isRead =
       typeof messageExpression === 'string' && this.#mayRead(messageExpression, `${field}.messageExpression`)
     const readable = isRead ? compile(messageExpression, () => undefined) : undefined
@@ -129,7 +129,7 @@ export class CrdRules {
       usesOldSelf,
       ...(typeof message === 'string' && message.trim() !== '' && { message: message.trim() }),
       ...(readable && typeof messageExpression === 'string' && { messageProgram: readable.program, messageExpression }),
-      ...(typeof reason === 'string' && { reason: reason as RuleReason }), // one of REASONS, or a problem was noted
+      ...(typeof reason === 'string' && { reason: reason as RuleReason }), // one of REASONS, or a problem was reported
       ...(typeof fieldPath === 'string' && fieldPath !== '' && { fieldPath }),
     }
   }

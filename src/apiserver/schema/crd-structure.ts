@@ -4,7 +4,7 @@ import type { Checks, ListSchema, NestedChecks, Schema } from './schema.ts'
 
 const UNSUPPORTED = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref']
 
-/** Notes what OpenAPI knows and a CRD may not say. */
+/** Reports features of OpenAPI that a CRD must not use. */
 export function forbidUnsupported(source: JsonObject, field: string, problems: FieldProblem[]): void {
   const forbid = (name: string, detail: string): void =>
     void problems.push({ field: `${field}.${name}`, type: 'FieldValueForbidden', detail })
@@ -37,7 +37,7 @@ export function forbidUnsupported(source: JsonObject, field: string, problems: F
   }
 }
 
-/** Notes where a list says of itself what cannot be: keys that its items need not have, sets of what may not be compared. */
+/** Reports contradictions in the type of a list: keys that its items need not have, sets of items that cannot be compared. */
 export function validateListType(source: JsonObject, list: ListSchema, field: string, problems: FieldProblem[]): void {
   const listType = source['x-kubernetes-list-type']
   if (listType !== undefined && listType !== 'atomic' && listType !== 'set' && listType !== 'map') {
@@ -117,7 +117,7 @@ function validateSet(items: Schema, field: string, problems: FieldProblem[]): vo
 const isScalar = ({ type }: Schema): boolean =>
   ['string', 'integer', 'number', 'boolean', 'int-or-string'].includes(type)
 
-/** Notes what is asked of a part, below allOf and its like, that the structure itself does not describe. */
+/** Reports constraints below allOf, anyOf, oneOf and not on fields that the structure does not describe. */
 export function checkCompleteness(schema: Schema, checks: Checks, field: string, problems: FieldProblem[]): void {
   const { allOf = [], anyOf = [], oneOf = [], not } = checks
   const nested: [NestedChecks, string][] = [

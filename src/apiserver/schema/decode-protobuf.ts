@@ -10,8 +10,8 @@ const MAGIC = Buffer.from('k8s\0', 'latin1')
 export type ProtobufObject = { readonly apiVersion: string; readonly kind: string; readonly value: JsonObject }
 
 /**
- * An object in Kubernetes' protobuf form as the JSON that it stands for; `normalize` then drops the zero values that protobuf always
- * writes. `findSchema` says of which kind the object is. Throws a `ProtobufError`, also for a kind that has no protobuf.
+ * Decodes an object from Kubernetes' protobuf format to the equivalent JSON; `normalize` then drops the zero values that protobuf always writes.
+ * `findSchema` returns the schema of the object's kind. Throws a `ProtobufError`, also for a kind without protobuf.
  */
 export function decodeProtobuf(
   bytes: Uint8Array,
@@ -146,7 +146,7 @@ function expectedWireType(schema: Schema): WireType {
   }
 }
 
-// A small message by number, with what is read of it.
+// A small message: the types of the fields to read, by number.
 type Fields = Readonly<Record<number, 'text' | 'integer'>>
 
 function readFields(reader: ProtobufReader, fields: Fields): Record<number, string | number> {
@@ -161,7 +161,7 @@ function readFields(reader: ProtobufReader, fields: Fields): Record<number, stri
   return found
 }
 
-// The zero time has an empty message.
+// The zero time is an empty message.
 function readTime(reader: ProtobufReader, digits: 0 | 6): string | null {
   if (reader.isAtEnd) return null
   const { 1: seconds = 0, 2: nanos = 0 } = readFields(reader, { 1: 'integer', 2: 'integer' })
@@ -182,7 +182,7 @@ function readRawJson(reader: ProtobufReader): unknown {
   try {
     return JSON.parse(String(text))
   } catch (cause) {
-    throw new ProtobufError(`raw JSON is expected inside: ${(cause as Error).message}`) // JSON.parse throws nothing else
+    throw new ProtobufError(`raw JSON is expected inside: ${(cause as Error).message}`) // JSON.parse throws only errors
   }
 }
 

@@ -1,4 +1,4 @@
-/** Where in a value we are: names of members, and numbers of list items. */
+/** The position in a value: names of members, and indexes of list items. */
 export type FieldPath = readonly (string | number)[]
 
 /** `spec.containers[0].image`. */

@@ -1,9 +1,9 @@
-/** Something wrong with one field, as upstream words it. */
+/** A problem with one field, with upstream's message. */
 export type FieldProblem = {
   /** `spec.accessModes[0]`. */
   readonly field: string
   readonly type: FieldProblemType
-  /** The value in question; left out where the message does not show it. */
+  /** The value in question; absent if the message does not show it. */
   readonly value?: unknown
   readonly detail: string
 }

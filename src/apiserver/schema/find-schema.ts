@@ -9,10 +9,10 @@ const DEFINITIONS = new Map(
   TABLE.kinds.map(({ group, version, kind, definition }) => [`${group}/${version}/${kind}`, definition]),
 )
 
-// Every group has these in every version.
+// Every group has these kinds in every version.
 const EVERYWHERE = new Set(['DeleteOptions', 'Status'])
 
-/** The schema of a built-in kind; undefined for a kind that is none. */
+/** The schema of a built-in kind; undefined for any other kind. */
 export function findSchema(group: string, version: string, kind: string): ObjectSchema | undefined {
   const definition =
     DEFINITIONS.get(`${group}/${version}/${kind}`) ??
@@ -20,7 +20,7 @@ export function findSchema(group: string, version: string, kind: string): Object
   return definition === undefined ? undefined : TABLE.findDefinition(definition)
 }
 
-/** The kinds that `findSchema` knows, in the order of their groups. */
+/** The kinds that `findSchema` knows, ordered by group. */
 export const BUILT_IN_KINDS: readonly BuiltInKind[] = TABLE.kinds
 
 /** The schema of the metadata that every object has. */

@@ -35,7 +35,7 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   duration: (text) => DURATION.test(text),
 }
 
-/** Whether a text has a format of JSON schema. Formats that are not known are not checked, as Kubernetes has it. */
+/** Whether a string has a format of JSON schema. Unknown formats are not checked, as in Kubernetes. */
 export function hasFormat(format: string, text: string): boolean {
   const check = FORMATS[format.replaceAll('-', '')]
   return check === undefined || check(text)

@@ -1,7 +1,7 @@
-/** How deep a JSON text may nest: enough for any object, and little enough for every function that walks it. */
+/** Maximum depth of a JSON text: enough for any object, and safe for every recursive function. */
 export const MOST_LEVELS = 1000
 
-/** A text that is no JSON, or none that we take. */
+/** A text that is not valid JSON, or that exceeds our limits. */
 export class JsonSyntaxError extends Error {
   constructor(message: string) {
     super(message)

@@ -11,7 +11,7 @@ export function setMember(object: JsonObject, key: string, value: unknown): void
   else object[key] = value
 }
 
-/** The object's own member; never what every JavaScript object inherits. */
+/** The object's own member, never one inherited by every JavaScript object. */
 export function memberOf(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
@@ -25,7 +25,7 @@ export function copyJson(value: unknown): unknown {
   return copy
 }
 
-/** How error messages name the type of a JSON value. */
+/** The type of a JSON value as named in error messages. */
 export function jsonTypeOf(value: unknown): 'null' | 'array' | 'object' | 'string' | 'number' | 'boolean' {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return 'array'
@@ -34,19 +34,19 @@ export function jsonTypeOf(value: unknown): 'null' | 'array' | 'object' | 'strin
   return type === 'string' || type === 'number' || type === 'boolean' ? type : 'object'
 }
 
-/** Whether it is a whole number, also one past 2^53. */
+/** Whether it is an integer, including integers above 2^53. */
 export const isWholeNumber = (value: unknown): boolean => Number.isInteger(value) || typeof value === 'bigint'
 
-/** The keys as Go sorts those of a map. */
+/** The keys in the order in which Go sorts those of a map. */
 export function sortedKeys(object: JsonObject): string[] {
   const keys = Object.keys(object)
   for (let index = 1; index < keys.length; index++) {
-    if ((keys[index - 1] as string) > (keys[index] as string)) return keys.sort() // both are below the length
+    if ((keys[index - 1] as string) > (keys[index] as string)) return keys.sort() // both indexes are below the length
   }
   return keys
 }
 
-/** Whether objects and lists are nested in more levels than these. */
+/** Whether objects and lists are nested deeper than this. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true

@@ -4,7 +4,7 @@ import { isJsonObject, memberOf } from './json.ts'
 import type { JsonObject } from './json.ts'
 import type { ListSchema } from './schema.ts'
 
-/** Items that stand in a list more than once, where its type is set or map. Each is named once. */
+/** Reports duplicate items of a list of type set or map, each once. */
 export function validateListItems(schema: ListSchema, items: readonly unknown[], field: string): FieldProblem[] {
   if (schema.listType === 'atomic') return []
   const stranger = schema.listType === 'map' ? items.findIndex((item) => item !== null && !isJsonObject(item)) : -1
@@ -24,11 +24,11 @@ export function validateListItems(schema: ListSchema, items: readonly unknown[],
   })
 }
 
-/** Finds the item of the list before that an item continues; undefined in lists whose items have no identity. */
+/** Finds the previous version of a list item; undefined in lists whose items have no identity. */
 export function counterpartsIn(schema: ListSchema, before: unknown): (item: unknown) => unknown {
   if (schema.listType !== 'map' || !Array.isArray(before)) return () => undefined
   const items = new Map<string, unknown>()
-  // Of several with the same keys the first.
+  // The first of several with the same keys wins.
   for (const item of before.toReversed() as unknown[]) items.set(canonicalJson(keysOf(schema, item)), item)
   return (item) => {
     const keys = keysOf(schema, item)

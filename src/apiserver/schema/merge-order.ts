@@ -1,16 +1,16 @@
 export type MergeOrderParts = {
-  /** What the list holds after the merge. */
+  /** The items of the list after the merge. */
   readonly items: readonly unknown[]
-  /** The order that the patch asks for; it may name items that are not there, and not name others. */
+  /** The order given by the patch; it may name absent items, and omit others. */
   readonly wanted: readonly unknown[]
-  /** The list before the merge: decides among the items that the patch does not speak of. */
+  /** The list before the merge: determines the order of items that the patch does not name. */
   readonly before: readonly unknown[]
   keyOf(item: unknown): unknown
 }
 
 /**
- * The items in an order that keeps both the patch's and, as far as that allows, the one before: an item that the patch does not name
- * comes before the first named one that it stood before.
+ * Orders the items by the patch and, as far as that allows, by their previous order: an item that the patch does not name comes before the first
+ * named one that it preceded.
  */
 export function mergeOrder({ items, wanted, before, keyOf }: MergeOrderParts): unknown[] {
   const wantedPlaces = placesOf(wanted, keyOf)
@@ -45,7 +45,7 @@ export function mergeOrder({ items, wanted, before, keyOf }: MergeOrderParts): u
 const stoodBefore = (left: number | undefined, right: number | undefined): boolean =>
   left !== undefined && right !== undefined && left < right
 
-/** Where each key stands first. */
+/** The first index of each key. */
 export function placesOf(list: readonly unknown[], keyOf: (item: unknown) => unknown): Map<unknown, number> {
   const places = new Map<unknown, number>()
   for (const [index, item] of list.entries()) {

@@ -10,8 +10,7 @@ import type { NormalizeRun } from './normalize-run.ts'
 import type { ObjectSchema, Property, Schema, SchemaOrSchema } from './schema.ts'
 
 /**
- * A value of a built-in type as Go's types would write it again after reading it. Undefined stands for "not of this type": the problem
- * has then been noted.
+ * A value of a built-in type as Go's types would write it after reading it. Undefined means "not of this type": the problem has then been reported.
  */
 export function normalizeTyped(run: NormalizeRun, schema: Schema, value: unknown): unknown {
   switch (schema.type) {
@@ -76,7 +75,7 @@ function normalizeStruct(run: NormalizeRun, schema: ObjectSchema, input: JsonObj
   return output
 }
 
-// In the order of the type, which is mostly the order of the input as well.
+// In the order of the type, which is usually also the order of the input.
 function knownProperties(run: NormalizeRun, schema: ObjectSchema, input: JsonObject): Property[] {
   const present: Property[] = []
   let isSorted = true
@@ -111,7 +110,7 @@ function emptyOf(run: NormalizeRun, property: Property): unknown {
   return property.whenEmpty === 'null' ? null : zeroOf(run, property.schema)
 }
 
-// Go's zero value, as it is written.
+// Go's zero value in its written form.
 function zeroOf(run: NormalizeRun, schema: Schema): unknown {
   switch (schema.type) {
     case 'string':
@@ -132,7 +131,7 @@ function zeroOf(run: NormalizeRun, schema: Schema): unknown {
   }
 }
 
-// Null takes an item's place as its zero value.
+// A null item becomes its zero value.
 function normalizeItem(run: NormalizeRun, schema: Schema, value: unknown): unknown {
   return value === null || value === undefined ? zeroOf(run, schema) : normalizeTyped(run, schema, value)
 }
@@ -163,7 +162,7 @@ function normalizeMap(run: NormalizeRun, values: Schema, input: JsonObject): Jso
 }
 
 function normalizeInteger(run: NormalizeRun, value: unknown, bits: 32 | 64): number | undefined {
-  // What our own types hold is a number.
+  // Our own types use numbers.
   if (typeof value === 'bigint')
     return fail(run, `json: cannot unmarshal number ${value} into ${placeOf(run)} of type int${bits}`)
   if (typeof value !== 'number') return mismatch(run, value, `int${bits}`)
@@ -173,7 +172,7 @@ function normalizeInteger(run: NormalizeRun, value: unknown, bits: 32 | 64): num
   return value === 0 ? 0 : value // never -0
 }
 
-// Up to three digits with a suffix cannot be written shorter.
+// Up to three digits with a suffix are already the shortest form.
 const SHORTEST_QUANTITY = /^(?:0|[1-9]\d{0,2}(?:[numkMGTP]|[KMGTP]i)?)$/
 
 function normalizeQuantity(run: NormalizeRun, value: unknown): string | undefined {
@@ -233,7 +232,7 @@ function fail(run: NormalizeRun, problem: string): undefined {
   return undefined
 }
 
-// As Go names it: the struct, then the path from the root without the numbers of items.
+// In Go's format: the struct, then the path from the root without list indexes.
 function placeOf({ owner, path }: NormalizeRun): string {
   const names = path.filter((step) => typeof step === 'string')
   return names.length === 0

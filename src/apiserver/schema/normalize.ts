@@ -8,15 +8,15 @@ export type Normalized = {
   readonly value: unknown
   /** Paths of the members that were dropped because the schema has none of that name: `spec.containers[0].foo`. At most 100. */
   readonly unknownFields: readonly string[]
-  /** Why the input is no value of this kind at all, as Go's decoder words it. The first says enough; the value is then worth nothing. */
+  /** Why the input is not a value of this kind at all, with the message of Go's decoder. The first problem is enough; the value is then unusable. */
   readonly problems: readonly string[]
 }
 
 /**
- * The value in the one form in which it is stored. Built-in kinds come out as Go's types would write them again: null is absence, an
- * empty value is left out or always written as the type has it, quantities, times and base64 are canonical, members stand in the
- * order of the type and keys of maps are sorted. Of custom resources only what the schema does not know is dropped, and null where it
- * stands for nothing: their types are checked by `validateStructure`.
+ * The value in the canonical form in which it is stored. Built-in kinds are written as Go's types would write them: null means absent, an empty value
+ * is omitted or always written depending on the type, quantities, times and base64 are canonical, members are in the order of the type, and keys of
+ * maps are sorted. In custom resources, only unknown fields are dropped, and null where the schema does not allow it: their types are checked by
+ * `validateStructure`.
  */
 export function normalize(schema: Schema, value: unknown): Normalized {
   const run: NormalizeRun = { unknownFields: [], problems: [], path: [], owner: '' }

@@ -3,7 +3,7 @@ import { isJsonObject, setMember } from './json.ts'
 import type { JsonObject } from './json.ts'
 import type { Checks, ListSchema, NestedChecks, ObjectSchema, Property, Rule, Schema } from './schema.ts'
 
-/** A kind that the server serves, built in or custom. */
+/** A served kind, built-in or custom. */
 export type OpenApiKind = {
   /** Empty for the core group. */
   readonly group: string
@@ -15,7 +15,7 @@ export type OpenApiKind = {
   readonly schema: ObjectSchema
 }
 
-/** Version 2 knows less than 3: no alternatives, and only the structure of custom resources. */
+/** Version 2 supports less than version 3: no alternatives, and only the structure of custom resources. */
 export type Dialect = 'v2' | 'v3'
 
 /** `io.k8s.api.core.v1.Pod`, `io.k8s.storage.snapshot.v1.VolumeSnapshot`. */
@@ -23,7 +23,7 @@ export function definitionNameOf({ group, version, kind, schema }: OpenApiKind):
   return schema.name ?? [...group.split('.').toReversed(), version, kind].join('.')
 }
 
-/** The schemas of these kinds and of everything that they refer to, by name. */
+/** The schemas of these kinds and of all types that they refer to, by name. */
 export function collectDefinitions(kinds: readonly OpenApiKind[], dialect: Dialect): Map<string, JsonObject> {
   const definitions = new Map<string, JsonObject>()
   const waiting: ObjectSchema[] = []
@@ -36,7 +36,7 @@ export function collectDefinitions(kinds: readonly OpenApiKind[], dialect: Diale
     struct: (schema) => {
       const name = schema.name ?? ''
       if (!definitions.has(name)) {
-        definitions.set(name, {}) // until it is written, so that types may hold themselves
+        definitions.set(name, {}) // a placeholder until it is written, so that types may contain themselves
         waiting.push(schema)
       }
       return writer.refer(name, () => ({}))
@@ -58,7 +58,7 @@ export function collectDefinitions(kinds: readonly OpenApiKind[], dialect: Diale
 
 type Writer = {
   readonly dialect: Dialect
-  /** A reference to a definition, which is made when it is first referred to. */
+  /** A reference to a definition, which is created on the first reference. */
   refer(name: string, define: () => JsonObject): JsonObject
   struct(schema: ObjectSchema): JsonObject
 }
@@ -90,7 +90,7 @@ function describeProperty(writer: Writer, { schema, patchStrategy, mergeKey, ret
   }
   const described = describe(writer, schema)
   if (Object.keys(extensions).length === 0) return described
-  // In version 3 nothing counts that stands beside a reference.
+  // In version 3, anything beside a reference is ignored.
   return described['$ref'] !== undefined && writer.dialect === 'v3'
     ? { allOf: [described], ...extensions }
     : { ...described, ...extensions }
@@ -158,7 +158,7 @@ function withRest(writer: Writer, schema: Schema, described: JsonObject): JsonOb
   return { ...described, ...description, ...describeRest(writer, schema) }
 }
 
-// What custom resources say beyond their structure.
+// The parts of a custom resource's schema beyond its structure.
 function describeRest({ dialect }: Writer, { nullable, default: initial, checks, rules }: Schema): JsonObject {
   if (dialect === 'v2') return checks?.format === undefined ? {} : { format: checks.format }
   const { required: _required, ...others } = checks ? describeChecks(checks) : {}
@@ -201,7 +201,7 @@ const describeRule = ({ text, message, reason, fieldPath }: Rule): JsonObject =>
   ...(fieldPath !== undefined && { fieldPath }),
 })
 
-/** The keyed children of a described schema, as an object that may be missing. */
+/** The keyed children of a described schema; may be absent. */
 export const membersOf = (described: JsonObject, name: string): JsonObject => {
   const members = described[name]
   return isJsonObject(members) ? members : {}

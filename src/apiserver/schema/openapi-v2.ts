@@ -9,8 +9,8 @@ import { ProtobufWriter } from './protobuf-writer.ts'
 export const OPENAPI_V2_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 
 /**
- * The whole API as an OpenAPI 2 document in protobuf (the messages of gnostic), which older kubectl read before anything else: a patch
- * operation for each kind, for its parameters, and all definitions.
+ * The whole API as an OpenAPI 2 document in protobuf (the messages of gnostic), which older kubectl reads first: a patch operation for each kind, for
+ * its parameters, and all definitions.
  */
 export function openApiV2Document(kinds: readonly OpenApiKind[], version: string): Uint8Array {
   return new ProtobufWriter()
@@ -39,7 +39,7 @@ function writePath(named: ProtobufWriter, { group, version, kind, plural, namesp
   )
 }
 
-// A parameter, that is not the body, but a part of the query: three messages say so.
+// A query parameter, as opposed to the body: it takes three nested messages.
 function writeQuery(entry: ProtobufWriter, name: string): void {
   entry.message(1, (parameter) =>
     parameter.message(2, (nonBody) =>
@@ -55,7 +55,7 @@ function writeNamedSchema(named: ProtobufWriter, name: string, schema: JsonObjec
   named.text(1, name).message(2, (value) => writeSchema(value, schema))
 }
 
-// The numbers of gnostic's message Schema.
+// The field numbers of gnostic's message Schema.
 function writeSchema(writer: ProtobufWriter, schema: JsonObject): void {
   const { $ref, format, description, required, additionalProperties, type, items } = schema
   if (typeof $ref === 'string') writer.text(1, $ref)
@@ -78,7 +78,7 @@ function writeSchema(writer: ProtobufWriter, schema: JsonObject): void {
   }
 }
 
-// JSON is YAML as well.
+// JSON is also YAML.
 function writeExtension(writer: ProtobufWriter, number: number, name: string, value: unknown): void {
   writer.message(number, (named) => named.text(1, name).message(2, (any) => any.text(2, JSON.stringify(value))))
 }

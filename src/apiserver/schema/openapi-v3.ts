@@ -2,19 +2,19 @@ import type { JsonObject } from './json.ts'
 import { collectDefinitions, definitionNameOf } from './openapi-definitions.ts'
 import type { OpenApiKind } from './openapi-definitions.ts'
 
-/** `api/v1`, `apis/storage.k8s.io/v1`: how the index names a document, and its path below `/openapi/v3/`. */
+/** `api/v1`, `apis/storage.k8s.io/v1`: the name of a document in the index, and its path below `/openapi/v3/`. */
 export const openApiV3Path = (group: string, version: string): string =>
   group === '' ? `api/${version}` : `apis/${group}/${version}`
 
-/** The answer to `/openapi/v3`: which documents there are, each with the hash of its bytes so that clients may cache it indefinitely. */
+/** The response of `/openapi/v3`: the list of documents, each with the hash of its bytes so that clients may cache it indefinitely. */
 export function openApiV3Index(hashes: ReadonlyMap<string, string>): JsonObject {
   const entries = [...hashes].map(([path, hash]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }])
   return { paths: Object.fromEntries(entries) as JsonObject }
 }
 
 /**
- * The document of one group version: a path for each kind with what clients look for before they send (the patch parameters, the
- * kind), and the schemas. `version` is the server's own.
+ * The document of one group version: a path for each kind with what clients look up before they send (the patch parameters, the kind), and the
+ * schemas. `version` is the server's version.
  */
 export function openApiV3Document(kinds: readonly OpenApiKind[], version: string): JsonObject {
   const paths: JsonObject = {}

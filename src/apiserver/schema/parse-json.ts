@@ -4,17 +4,16 @@ import { MOST_BODY_VALUES, tooManyValues } from './value-limits.ts'
 
 export type ParsedJson = {
   readonly value: unknown
-  /** Paths of the members that an object has more than once: `metadata.labels.a`. The last one is taken. At most 100. */
+  /** Paths of the members that an object has more than once: `metadata.labels.a`. The last one is used. At most 100. */
   readonly duplicateFields: readonly string[]
 }
 
 /**
- * Reads a JSON text as the body of a request. Throws a `JsonSyntaxError`, worded as Go's decoder does; also for more than 1,000 levels
- * and for a whole number of more than 64 bits. One beyond 2^53 becomes a bigint. A text of too many values is refused before it
- * is parsed.
+ * Parses the JSON body of a request. Throws a `JsonSyntaxError` with the message of Go's decoder; also for more than 1,000 levels and for an integer
+ * of more than 64 bits. An integer above 2^53 becomes a bigint. A text with too many values is rejected before it is parsed.
  */
 export function parseJson(text: string): ParsedJson {
-  // Before the engine, which takes a second for a million levels.
+  // Before the engine's parser, which takes a second for a million levels.
   const { members, values, levels, hasLongNumber } = surveyText(text)
   if (levels > MOST_LEVELS) return refuseDepth(text)
   if (values > MOST_BODY_VALUES) throw tooManyValues(MOST_BODY_VALUES)
@@ -22,9 +21,9 @@ export function parseJson(text: string): ParsedJson {
   try {
     value = JSON.parse(text)
   } catch {
-    return readJson(text) // finds the mistake and throws in Go's words
+    return readJson(text) // finds the mistake and throws with Go's message
   }
-  // The engine keeps the last of two equal keys: fewer keys than colons mean that there were some.
+  // The engine keeps the last of two equal keys: fewer keys than colons mean duplicates.
   if (hasLongNumber || countMembers(value) !== members) return readJson(text)
   return { value, duplicateFields: NONE }
 }
@@ -38,7 +37,7 @@ const NONE: readonly string[] = []
 
 type Survey = {
   members: number
-  /** Members and items, and empty containers a second time. */
+  /** Members and items; empty containers count twice. */
   values: number
   levels: number
   hasLongNumber: boolean
@@ -55,10 +54,10 @@ const CLOSE_BRACE = 0x7d
 const ZERO = 0x30
 const NINE = 0x39
 
-// Doubles hold every whole number of this many digits.
+// Doubles represent every integer with this many digits.
 const EXACT_DIGITS = 15
 
-// One pass over a text, which means something only where that is JSON.
+// One pass over a text; the result is meaningful only if the text is JSON.
 function surveyText(text: string): Survey {
   let members = 0
   let values = 0

@@ -2,7 +2,7 @@ import { BinaryReader, WireType as WireNumber } from '@bufbuild/protobuf/wire'
 import { MOST_LEVELS } from './json-syntax-error.ts'
 import { MOST_BODY_VALUES, tooManyValues } from './value-limits.ts'
 
-/** A body that is not what Kubernetes' protobuf clients send. */
+/** A body that is not in the format of Kubernetes' protobuf clients. */
 export class ProtobufError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -10,7 +10,7 @@ export class ProtobufError extends Error {
   }
 }
 
-/** How a field's value is written. Groups, which Kubernetes never uses, are refused. */
+/** The encoding of a field's value. Groups, which Kubernetes never uses, are rejected. */
 export type WireType = 'varint' | 'fixed64' | 'bytes' | 'fixed32'
 
 const WIRE_TYPES: Readonly<Record<number, WireType>> = {
@@ -26,20 +26,20 @@ const WIRE_NUMBERS: Readonly<Record<WireType, WireNumber>> = {
   fixed32: WireNumber.Bit32,
 }
 
-// Nested messages. A list of messages is two levels of the JSON that they become.
+// Nested messages. A list of messages corresponds to two levels of JSON.
 const MOST_MESSAGES = MOST_LEVELS / 2
 
 type Place = {
   readonly wire: BinaryReader
   readonly end: number
   readonly level: number
-  /** Fields read so far, counted with those of all nested messages. */
+  /** Fields read so far, including those of all nested messages. */
   readonly fields: { count: number }
 }
 
 /**
- * Reads one message field by field, within limits for depth and number of values. Nested messages share the bytes and the position, so a
- * nested message is read to its end before its parent goes on. Damaged bytes throw what `isDamage` recognizes.
+ * Reads one message field by field, within limits for depth and number of values. Nested messages share the bytes and the position, so a nested
+ * message is read to its end before its parent continues. Damaged bytes throw an error that `isDamage` recognizes.
  */
 export class ProtobufReader {
   readonly #wire: BinaryReader
@@ -73,7 +73,7 @@ export class ProtobufReader {
     return { number, wireType }
   }
 
-  /** A varint as a signed 64-bit number; throws where a double cannot hold it. */
+  /** A varint as a signed 64-bit number; throws if a double cannot represent it. */
   integer(): number {
     const exact = this.#within(this.#wire.int64())
     const value = Number(exact)
@@ -105,7 +105,7 @@ export class ProtobufReader {
     this.#within(this.#wire.skip(WIRE_NUMBERS[wireType]))
   }
 
-  // The wire knows only the end of all bytes.
+  // The wire library only checks for the end of all bytes.
   #within<T>(value: T): T {
     if (this.#wire.pos > this.#end) throw new ProtobufError(ENDS_EARLY)
     return value
@@ -118,6 +118,6 @@ const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buf
 
 const decodeUtf8 = (bytes: Uint8Array): string => asBuffer(bytes).toString('utf8')
 
-/** True for what the wire library throws about bytes that are no protobuf: a bare Error, or a RangeError at their end. */
+/** True for the errors of the wire library about bytes that are not protobuf: a bare Error, or a RangeError at their end. */
 export const isDamage = (error: unknown): error is Error =>
   error instanceof RangeError || (error instanceof Error && error.constructor === Error)

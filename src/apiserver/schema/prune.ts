@@ -7,8 +7,8 @@ import { normalizeTyped } from './normalize-typed.ts'
 import type { ObjectSchema, Schema } from './schema.ts'
 
 /**
- * A copy of a custom resource, or of a part of one, without the members that its schema does not know, and without null where that
- * stands for nothing. What has the wrong type is kept for the validation to complain about.
+ * A copy of a custom resource, or of a part of one, without unknown members, and without null where the schema does not allow it. Values of the wrong
+ * type are kept, so that validation reports them.
  */
 export function prune(run: NormalizeRun, schema: Schema, value: unknown): unknown {
   switch (schema.type) {

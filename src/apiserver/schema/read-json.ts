@@ -15,8 +15,8 @@ type Reader = {
 const MOST_DUPLICATES = 100
 
 /**
- * Reads JSON member by member: slower than the engine's own parser, but it sees equal keys, numbers that lose digits, and knows how Go
- * words a mistake.
+ * Parses JSON member by member: slower than the engine's parser, but it detects duplicate keys and numbers that lose digits, and reports mistakes
+ * with Go's messages.
  */
 export function readJson(text: string): { value: unknown; duplicateFields: string[] } {
   const reader: Reader = { text, at: 0, path: [], duplicateFields: [] }
@@ -101,7 +101,7 @@ function readString(reader: Reader): string {
     if (character === '\\') skipEscape(reader)
   }
   reader.at += 1
-  return JSON.parse(reader.text.slice(start, reader.at)) as string // between quotes, and its escapes are right
+  return JSON.parse(reader.text.slice(start, reader.at)) as string // quoted, with valid escapes
 }
 
 function skipEscape(reader: Reader): void {
@@ -139,13 +139,13 @@ function readNumber(reader: Reader): Int64 {
   }
   const text = reader.text.slice(start, reader.at)
   const value = Number(text)
-  // A double in the fewest digits that mean it, as JavaScript writes one, is no mistake however large.
+  // A double in its shortest form, as JavaScript writes it, is accepted at any size.
   if (isWhole && Math.abs(value) > LARGEST_INTEGER && String(value) !== text)
     throw new JsonSyntaxError(`number ${text} at ${formatPath(reader.path)} has more than 64 bits`)
   return isWhole && !Number.isSafeInteger(value) ? int64Of(BigInt(text)) : value
 }
 
-// The largest that any field has.
+// The maximum of any field.
 const LARGEST_INTEGER = 2 ** 64
 
 function readDigits(reader: Reader, context: string): void {

@@ -7,7 +7,7 @@ export type BuiltInKind = {
   readonly definition: string
 }
 
-/** Built-in kinds and the structs they are made of. A struct is read from the text when it is first asked for. */
+/** Built-in kinds and their structs. A struct is parsed on first use. */
 export type SchemaTable = {
   readonly kinds: readonly BuiltInKind[]
   /** By its OpenAPI name. */
@@ -15,12 +15,12 @@ export type SchemaTable = {
 }
 
 /**
- * Reads the generated table: lines `kind GROUP VERSION KIND DEFINITION`, then blocks parted by empty lines. A block has a line with
- * the definition's name (and `atomic`), then one line a field: `NAME NUMBER TYPE FLAG…`.
+ * Reads the generated table: lines `kind GROUP VERSION KIND DEFINITION`, then blocks separated by empty lines. A block has a line with the
+ * definition's name (and `atomic`), then one line per field: `NAME NUMBER TYPE FLAG…`.
  *
- * A name `~` is a struct whose fields stand among those around it. A type has `*` before it for a pointer, `[]` for a list, `{}` for a
- * map; structs of the same package are named without it. Flags: `always` and `omitzero` (how an empty value is written), `optional`
- * (though always written), `patch=` and `key=` (strategic merge), `list=` (`atomic`, `set`, `map:KEYS`), `atomic`.
+ * A field named `~` is an inlined struct. A type is prefixed with `*` for a pointer, `[]` for a list, `{}` for a map; structs of the same package are
+ * named without it. Flags: `always` and `omitzero` (how an empty value is written), `optional` (although always written), `patch=` and `key=`
+ * (strategic merge), `list=` (`atomic`, `set`, `map:KEYS`), `atomic`.
  */
 export function readSchemaTable(text: string): SchemaTable {
   const [head = '', ...blocks] = text.trimEnd().split('\n\n')
@@ -58,7 +58,7 @@ export function readSchemaTable(text: string): SchemaTable {
       numbered,
       ...(isAtomic && { atomic: true }),
     }
-    known.set(name, struct) // before its fields: JSON schemas hold JSON schemas
+    known.set(name, struct) // before its fields: JSON schemas contain JSON schemas
     const add = (property: Property): void => {
       properties.set(property.name, property)
       if (property.whenEmpty !== 'omit') always.push(property)
@@ -152,7 +152,7 @@ function readListType(text = 'atomic'): Pick<ListSchema, 'listType' | 'keys'> {
   return { listType: type, keys: keys === '' ? [] : keys.split(',') }
 }
 
-// `omitempty` means nothing for a struct: Go writes it whatever is in it, and a time, a quantity or raw JSON is one.
+// `omitempty` has no effect on a struct, which Go always writes. Times, quantities and raw JSON are structs.
 function whenEmpty(schema: Schema, always: boolean, omitZero: boolean): Property['whenEmpty'] {
   if (omitZero) return 'omit'
   switch (schema.type) {

@@ -11,19 +11,19 @@ import type { JsonObject } from './json.ts'
 import type { ListSchema, ObjectSchema, Property, Schema } from './schema.ts'
 
 export type CrdSchema = {
-  /** Worth using only when there are no problems. */
+  /** Usable only if there are no problems. */
   readonly schema: ObjectSchema
-  /** Why the schema is not structural, or uses what this server does not have. */
+  /** Why the schema is not structural, or which unsupported features it uses. */
   readonly problems: readonly FieldProblem[]
 }
 
-/** What stands around a schema decides what it may say. */
+/** The context of a schema determines what it may contain. */
 type Place = {
   readonly field: string
   readonly level: 'root' | 'item' | 'field'
-  /** A rule may look at the value before: not in lists whose items have no identity. */
+  /** Whether a rule may use the previous value: not in lists whose items have no identity. */
   readonly isCorrelatable: boolean
-  /** How many such values one object can have, as far as lists and maps around it say; undefined when one does not. */
+  /** How many such values one object can have, by the limits of the lists and maps around it; undefined if one of them has no limit. */
   readonly mostValues: number | undefined
   readonly problems: FieldProblem[]
   readonly patterns: CrdPatterns
@@ -31,8 +31,8 @@ type Place = {
 }
 
 /**
- * The schema of one version of a custom resource, from the `openAPIV3Schema` of its definition. `field` is where that stands in the
- * CustomResourceDefinition, for the problems; the versions of one share a meter.
+ * The schema of one version of a custom resource, from the `openAPIV3Schema` of its definition. `field` is its path in the CustomResourceDefinition,
+ * for the problems; the versions of one definition share a meter.
  */
 export function schemaFromCrd(
   openAPIV3Schema: unknown,
@@ -47,7 +47,7 @@ export function schemaFromCrd(
   }
 }
 
-/** The schema of a version that was checked when it was stored. Its patterns are compiled when they are needed. */
+/** The schema of a version that was checked when it was stored. Its patterns are compiled on first use. */
 export const schemaFromStoredCrd = (openAPIV3Schema: unknown): ObjectSchema => readSchema(openAPIV3Schema, '').schema
 
 function readSchema(
@@ -91,7 +91,7 @@ function convert(source: JsonObject, place: Place): Schema {
     ...(source['default'] !== undefined && { default: source['default'] }),
     ...(checks && { checks }),
   }
-  // Kubernetes asks this of the root alone, and so takes definitions that a stricter reader would not.
+  // Kubernetes requires this only of the root, and so accepts definitions that a stricter check would reject.
   if (checks && place.level === 'root') checkCompleteness(schema, checks, place.field, place.problems)
   const rules = place.rules.read(source['x-kubernetes-validations'], schema, place)
   if (rules.length > 0) return { ...schema, rules, ruled: true }
@@ -255,7 +255,7 @@ const plainProperty = (name: string, schema: Schema, index: number, required: bo
   required,
 })
 
-// The server knows metadata better; only names may be restricted further.
+// The server has its own schema for metadata; only names may be restricted further.
 function checkMetadata(
   source: JsonObject,
   schema: Schema,

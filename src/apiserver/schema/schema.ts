@@ -2,8 +2,8 @@ import type { CelProgram } from './cel/compile-cel.ts'
 import type { GoRegExp } from './regexp/go-regexp.ts'
 
 /**
- * What is known of the values of one kind of object, or of a part of one. Built-in kinds have theirs from the generated table
- * (`find-schema.ts`), custom resources from the definition that a user gave (`schema-from-crd.ts`); one set of functions serves both.
+ * Describes the values of one kind of object, or of a part of one. The schemas of built-in kinds come from the generated table (`find-schema.ts`),
+ * those of custom resources from their definitions (`schema-from-crd.ts`); the same functions work on both.
  */
 export type Schema = ObjectSchema | MapSchema | ListSchema | ScalarSchema | AnySchema | SchemaOrSchema
 
@@ -11,11 +11,11 @@ type Common = {
   readonly description?: string
   /** Only for custom resources: null is a value, not a missing one. */
   readonly nullable?: true
-  /** Only for custom resources: what an absent value becomes. */
+  /** Only for custom resources: the value of an absent field. */
   readonly default?: unknown
-  /** Only for custom resources: what a value has to fulfil beyond its type. */
+  /** Only for custom resources: constraints on a value beyond its type. */
   readonly checks?: Checks
-  /** Only for custom resources: expressions that have to hold. */
+  /** Only for custom resources: expressions that must be true. */
   readonly rules?: readonly Rule[]
   /** Only for custom resources: this or a part of it has rules. */
   readonly ruled?: true
@@ -26,19 +26,19 @@ export type ObjectSchema = Common & {
   /** The OpenAPI name of a built-in struct: `io.k8s.api.core.v1.PodSpec`. Structs read and write JSON as Go does. */
   readonly name?: string
   readonly properties: ReadonlyMap<string, Property>
-  /** Those of a struct that are written also when the input has none, in order. */
+  /** The properties of a struct that are written even if absent in the input, in order. */
   readonly always: readonly Property[]
-  /** By protobuf number; a struct whose fields stand among ours in JSON is nested in protobuf. */
+  /** By protobuf number; a struct that is inlined in JSON is nested in protobuf. */
   readonly numbered: ReadonlyMap<number, Property | { readonly inlined: ObjectSchema }>
-  /** Members that are no properties are kept. */
+  /** Members that are not properties are kept. */
   readonly preserveUnknown?: true
-  /** Replaced as a whole, also where objects are merged. */
+  /** Replaced as a whole, even where objects are merged. */
   readonly atomic?: true
   /** A whole object with apiVersion, kind and metadata, at the root or inside another. */
   readonly embedded?: true
-  /** Of an embedded object: what its own schema says of metadata.name and metadata.generateName. */
+  /** Of an embedded object: the constraints of its own schema on metadata.name and metadata.generateName. */
   readonly metadataChecks?: Schema
-  /** Only properties are known, not that it has to be an object. */
+  /** Only properties are given; the value need not be an object. */
   readonly untyped?: true
 }
 
@@ -48,9 +48,9 @@ export type ListSchema = Common & {
   readonly type: 'list'
   readonly items: Schema
   readonly listType: 'atomic' | 'set' | 'map'
-  /** What tells the items of a list of type map apart. */
+  /** The fields that identify the items of a list of type map. */
   readonly keys: readonly string[]
-  /** In protobuf a message around the items, as it is needed for a list inside a map. */
+  /** In protobuf, a message around the items, which a list inside a map needs. */
   readonly wrapped?: true
 }
 
@@ -72,7 +72,7 @@ export type ScalarSchema = Common & {
 /** Any JSON. In protobuf it is a message around the JSON text. */
 export type AnySchema = Common & { readonly type: 'any' }
 
-/** Inside CustomResourceDefinition: a JSON schema, or something simpler in its place. */
+/** Inside CustomResourceDefinition: a JSON schema, or a simpler value in its place. */
 export type SchemaOrSchema = Common & {
   readonly type: 'schema-or'
   readonly other: 'boolean' | 'schemas' | 'strings'
@@ -82,9 +82,9 @@ export type SchemaOrSchema = Common & {
 export type Property = {
   readonly name: string
   readonly schema: Schema
-  /** The place among its siblings in which Go writes it. */
+  /** Its position among its siblings in Go's output. */
   readonly index: number
-  /** Protobuf field number; 0 when protobuf does not carry it. */
+  /** Protobuf field number; 0 if protobuf does not have it. */
   readonly number: number
   /** Absence differs from the zero value. */
   readonly pointer: boolean
@@ -95,11 +95,11 @@ export type Property = {
   readonly patchStrategy?: 'merge' | 'replace'
   /** Of a merged list of objects. */
   readonly mergeKey?: string
-  /** The patch may say which members stay: those that exclude each other need it. */
+  /** The patch may list the members to keep: needed for members that exclude each other. */
   readonly retainKeys?: true
 }
 
-/** What a value has to fulfil; only those are looked at that suit the value's type. */
+/** Constraints on a value; only those that apply to the value's type are checked. */
 export type Checks = {
   readonly required?: readonly string[]
   readonly enum?: readonly unknown[]
@@ -123,7 +123,7 @@ export type Checks = {
   readonly not?: NestedChecks
 }
 
-/** Checks on parts of a value, as they stand below allOf, anyOf, oneOf and not. */
+/** Checks on parts of a value, as used below allOf, anyOf, oneOf and not. */
 export type NestedChecks = Checks & {
   readonly properties?: ReadonlyMap<string, NestedChecks>
   readonly items?: NestedChecks
@@ -135,14 +135,14 @@ export type Rule = {
   readonly text: string
   /** Takes `self` and `oldSelf`. */
   readonly program: CelProgram
-  /** A rule that compares with the value before holds only between two values: on update, where there was one. */
+  /** A rule that compares with the previous value is evaluated only on update, if there was a previous value. */
   readonly usesOldSelf: boolean
   readonly message?: string
-  /** Makes the message from the value. */
+  /** Computes the message from the value. */
   readonly messageProgram?: CelProgram
   readonly messageExpression?: string
   readonly reason?: RuleReason
-  /** The field below that is to blame: `.spec.x`. */
+  /** The path, relative to the value, of the field to report: `.spec.x`. */
   readonly fieldPath?: string
 }
 

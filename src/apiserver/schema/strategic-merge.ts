@@ -12,7 +12,7 @@ const SET_ELEMENT_ORDER = '$setElementOrder/'
 const isDirective = (key: string): boolean =>
   key === RETAIN_KEYS || key.startsWith(SET_ELEMENT_ORDER) || key.startsWith(DELETE_FROM_PRIMITIVE_LIST)
 
-/** A patch that does not fit its object, or contradicts itself. */
+/** A patch that does not match its object, or contradicts itself. */
 export class StrategicMergeError extends Error {
   constructor(message: string) {
     super(message)
@@ -21,8 +21,8 @@ export class StrategicMergeError extends Error {
 }
 
 /**
- * The object after a strategic merge patch: lists of objects are merged by their key where the schema names one, null deletes, and the
- * `$` directives are obeyed. Neither argument is changed. Throws a `StrategicMergeError`.
+ * The object after a strategic merge patch: lists of objects are merged by key if the schema has one, null deletes, and the `$` directives are
+ * followed. Neither argument is changed. Throws a `StrategicMergeError`.
  */
 export function strategicMerge(schema: Schema, original: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) throw new StrategicMergeError('a strategic merge patch has to be an object')
@@ -39,7 +39,7 @@ function mergeObject(schema: Schema, original: JsonObject, patch: JsonObject): J
     else if (!isDirective(key) && !Object.hasOwn(patch, SET_ELEMENT_ORDER + key))
       mergeMember(schema, merged, key, patch[key])
   }
-  // Last, so that it also takes away what the same patch puts in.
+  // Last, so that it also removes what the same patch adds.
   for (const key of keys) {
     if (key.startsWith(DELETE_FROM_PRIMITIVE_LIST)) deleteFromList(merged, key, patch[key])
   }
@@ -54,7 +54,7 @@ function replaceObject(directive: unknown, patch: JsonObject): JsonObject {
   return rest
 }
 
-// A shallow copy of what stays: members that the patch does not list go, those of the source that a volume no longer has.
+// A shallow copy of the members to keep. Members that the patch does not list are removed, for example those of a volume's previous source.
 function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
   const list = memberOf(patch, RETAIN_KEYS)
   if (list === undefined) return { ...original }
@@ -122,7 +122,7 @@ function deleteFromList(merged: JsonObject, directive: string, values: unknown):
     )
 }
 
-/** What identifies an item of a merged list: a member, or the item itself. */
+/** The identity of an item of a merged list: a member, or the item itself. */
 type KeyOf = (item: unknown) => unknown
 
 function keyFunction(mergeKey: string | undefined): KeyOf {
@@ -151,7 +151,7 @@ function mergeList(
   })
 }
 
-// Some lists of plain values are merged and have no key; a list of objects has to have one.
+// Some lists of plain values are merged without a key; a list of objects must have one.
 function mergeKeyOf(property: Property, items: readonly unknown[]): string | undefined {
   if (!items.some(isJsonObject)) {
     const types = new Set(items.map((item) => typeof item))
@@ -165,7 +165,7 @@ function mergeKeyOf(property: Property, items: readonly unknown[]): string | und
   return property.mergeKey
 }
 
-/** The items that the merge leaves, in no particular order, and those whose order the patch decides. */
+/** The items after the merge, in no particular order, and those whose order the patch determines. */
 type MergedItems = { items: unknown[]; order: unknown[] }
 
 function mergeItems(
@@ -217,7 +217,7 @@ function mergeByKey(
   return items
 }
 
-// A patch that names the order of a list may change the list as well, or only its order.
+// A patch with an order list may change the list too, or only its order.
 function mergeInOrder(schema: Schema, merged: JsonObject, patch: JsonObject, directive: string): void {
   const key = directive.slice(SET_ELEMENT_ORDER.length)
   const wanted = patch[directive]
@@ -252,7 +252,7 @@ function mergedItems(
   return mergeItems(schema, property, before, change).items
 }
 
-// What a patch changes has to stand in its order list too, and there in the same order.
+// The items that a patch changes must also be in its order list, in the same order.
 function checkOrder(property: Property, change: readonly unknown[], wanted: readonly unknown[]): void {
   const kept = change.filter((item) => !isJsonObject(item) || memberOf(item, PATCH) === undefined)
   if (kept.length === 0 || wanted.length === 0) return
@@ -269,7 +269,7 @@ function checkOrder(property: Property, change: readonly unknown[], wanted: read
   }
 }
 
-// The value as it becomes where nothing was before: undefined when it is itself a directive, and without null, which has nothing to delete.
+// The value if there was none before: undefined if it is itself a directive, and without null, which has nothing to delete.
 function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined)
   if (!isJsonObject(value)) return value
@@ -282,7 +282,7 @@ function withoutDirectives(value: unknown): unknown {
   return clean
 }
 
-// As Go prints it.
+// In Go's print format.
 function show(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(show).join(' ')}]`
   if (typeof value === 'string') return value

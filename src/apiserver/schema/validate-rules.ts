@@ -7,17 +7,17 @@ import { isJsonObject, memberOf } from './json.ts'
 import { counterpartsIn } from './list-items.ts'
 import type { Rule, Schema } from './schema.ts'
 
-/** What all rules of one object share. */
+/** Shared by all rules of one object. */
 export type RulesRun = {
   readonly problems: FieldProblem[]
   readonly meter: CostMeter
-  /** With so many problems it is enough. */
+  /** Stops after this number of problems. */
   readonly mostProblems: number
 }
 
 /**
- * Notes the `x-kubernetes-validations` that do not hold. A rule that names `oldSelf` is asked only where there is a value before; of
- * the others, those on a part that did not change are let be. False when the rules cost too much, and the rest was not looked at.
+ * Reports the `x-kubernetes-validations` that fail. A rule with `oldSelf` is evaluated only if there is a previous value; other rules are skipped on
+ * unchanged parts. False if the rules cost too much and the rest was not evaluated.
  */
 export function validateRules(schema: Schema, value: unknown, old: unknown, run: RulesRun, field = ''): boolean {
   if (!schema.ruled || value === null || value === undefined || run.problems.length >= run.mostProblems) return true
@@ -46,7 +46,7 @@ export function validateRules(schema: Schema, value: unknown, old: unknown, run:
   return true
 }
 
-// What it takes to begin, whatever the rule says: there may be a rule on each of a million items.
+// The fixed cost of starting any rule: there may be a rule on each of a million items.
 const UNITS_A_RULE = 15
 
 type Judged = { readonly value: unknown; readonly old: unknown; readonly field: string }
@@ -94,7 +94,7 @@ export const OUT_OF_BUDGET =
 
 const typeOf = ({ type }: Schema): string => (type === 'map' ? 'object' : type === 'list' ? 'array' : type)
 
-// No single expression gets more than its own budget; what it spends is spent for all.
+// No single expression may exceed its own budget; its cost also counts for the object.
 function withinBudget<T>(meter: CostMeter, evaluate: (meter: CostMeter) => T): T {
   const most = Math.min(RULE_BUDGET, meter.left)
   const own = new CostMeter(most)

@@ -9,16 +9,16 @@ import { counterpartsIn, validateListItems } from './list-items.ts'
 import type { ObjectSchema, Schema } from './schema.ts'
 import { OUT_OF_BUDGET, validateRules } from './validate-rules.ts'
 
-/** Where we are on the way through a value and, on an update, through what it was before. */
+/** The current position in a value and, on an update, in the previous value. */
 type Place = { readonly path: (string | number)[]; readonly problems: FieldProblem[]; readonly meter: CostMeter }
 
 // More problems would not be read, and a list of a million wrong items must not produce a response of a hundred megabytes.
 const MOST_PROBLEMS = 1000
 
 /**
- * What is wrong with a custom resource by its schema. On an update, with the value before, parts that did not change are let be: a
- * stricter schema must not keep old objects from being changed elsewhere. Rules are looked at once the types are right. A value that
- * costs more to check than the meter has left is refused.
+ * Validates a custom resource against its schema. On an update, with the previous value, unchanged parts are skipped: a stricter schema must not
+ * prevent other changes to old objects. Rules are evaluated once the types are right. A value that costs more to check than the meter has left is
+ * rejected.
  */
 export function validateStructure(
   schema: Schema,
@@ -48,7 +48,7 @@ export function validateStructure(
   return [...place.problems, { field: '<nil>', type: 'FieldValueInvalid', value: null, detail }]
 }
 
-// A rule could not be sure of what it reads.
+// A rule could not rely on the values that it reads.
 const isBlocking = ({ type }: FieldProblem): boolean =>
   type === 'FieldValueRequired' ||
   type === 'FieldValueTypeInvalid' ||
@@ -108,7 +108,7 @@ function validateEmbedded(value: Readonly<Record<string, unknown>>, { path, prob
   }
 }
 
-// The type that the value should have had; undefined when it has it.
+// The expected type of the value; undefined if it has that type.
 function expectedType(schema: Schema, value: unknown): string | undefined {
   const given = jsonTypeOf(value)
   switch (schema.type) {

@@ -1,4 +1,4 @@
-/** An expression that cannot be read, or has no value for what it was given. */
+/** An expression that cannot be parsed, or has no value for its input. */
 export class CelError extends Error {
   constructor(message: string) {
     super(message)

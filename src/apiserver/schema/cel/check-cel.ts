@@ -2,7 +2,7 @@ import type { Schema } from '../schema.ts'
 import { partsOf } from './expression.ts'
 import type { Expression } from './expression.ts'
 
-// Of the metadata of a whole object a rule sees only these: the others change without the author's doing.
+// Rules can access only these fields of an object's metadata: the others change without action of the author.
 const METADATA: Schema = {
   type: 'object',
   properties: new Map(
@@ -16,12 +16,12 @@ const METADATA: Schema = {
 }
 const STRING: Schema = { type: 'string' }
 
-/** What an expression names that its schema does not have, as CEL's compiler words it. `self` and `oldSelf` are of the schema. */
+/** The names in an expression that its schema does not have, with the messages of CEL's compiler. `self` and `oldSelf` have the given schema. */
 export function checkCel(expression: Expression, schema: Schema): string[] {
   const problems: string[] = []
   const undefinedField = (name: string): undefined => void problems.push(`undefined field '${name}'`)
 
-  // The schema of a part's value where it is known: of fields alone, which is all that can be misspelt.
+  // The schema of a part's value, if known. Only fields are known, because only they can be misspelled.
   const check = (item: Expression, names: ReadonlyMap<string, Schema | undefined>): Schema | undefined => {
     switch (item.kind) {
       case 'literal':

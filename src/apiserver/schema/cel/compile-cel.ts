@@ -6,27 +6,27 @@ import type { CelMacro, CelOperator, Expression } from './expression.ts'
 import { CEL_FUNCTIONS, matchesExpression } from './library.ts'
 import { compareValues, isEqual, KEY_UNITS, listOf, noOverload, numberOf, textOf, textUnits } from './values.ts'
 
-/** An expression that is ready to be evaluated, again and again. */
+/** A compiled expression, which can be evaluated any number of times. */
 export type CelProgram = {
   /**
-   * The value for these, in the order of the names it was compiled with. Throws a `CelError` where it has none, as for a field that
-   * is not there, and a `CostExceededError`.
+   * The result for these values, in the order of the names passed to `compileCel`. Throws a `CelError` if there is no result, for example if a field
+   * is absent, and a `CostExceededError`.
    */
   evaluate(values: readonly unknown[], meter: CostMeter): unknown
 }
 
-/** One evaluation: the values of names and of variables of macros, and what it may still cost. */
+/** One evaluation: the values of names and macro variables, and its remaining budget. */
 type Run = { readonly values: unknown[]; readonly meter: CostMeter }
 type Step = (run: Run) => unknown
 
-// The cost model is CEL's (cel-go, interpreter/runtimecost.go): a unit for a name, a field or a call, more where CEL says so.
+// The cost model is that of CEL (cel-go, interpreter/runtimecost.go): one unit for a name, a field or a call, and more where CEL charges more.
 const LIST_UNITS = 10
-/** What an item costs besides the predicate: the accumulator of the macro is read, tested and joined with it. */
+/** The cost of an item besides the predicate: the macro's accumulator is read, tested and combined with it. */
 export const MACRO_UNITS: Readonly<Record<CelMacro, number>> = { all: 3, exists: 4, exists_one: 2, map: 12, filter: 13 }
-// An error that && or || makes up for costs nothing in CEL, where it is a value. Here it is thrown and caught.
+// In CEL, an error is a value, and one that && or || absorbs costs nothing. Here it is thrown and caught.
 const CAUGHT_ERROR_UNITS = 300
 
-/** Throws a `CelError` for a name that is neither among these nor a variable. */
+/** Throws a `CelError` for a name that is neither one of these nor a variable. */
 export function compileCel(expression: Expression, names: readonly string[]): CelProgram {
   const step = compile(expression, names)
   return { evaluate: (values, meter) => step({ values: [...values], meter }) }
@@ -138,7 +138,7 @@ function compileCall(name: string, values: readonly Expression[], inner: (part: 
   const definition = CEL_FUNCTIONS.get(name)
   if (!definition) throw new CelError(`function ${name} is not supported`)
   const [target, pattern] = values
-  // A pattern that stands in the rule is compiled once.
+  // A literal pattern is compiled once.
   if (name === 'matches' && target && pattern?.kind === 'literal' && typeof pattern.value === 'string')
     return compileMatches(inner(target), pattern.value)
   const steps = values.map(inner)
@@ -160,7 +160,7 @@ function compileMatches(target: Step, source: string): Step {
   }
 }
 
-// One operand that decides is enough, whichever it is, even when others have no value.
+// One deciding operand is enough, in any position, even if others have no value.
 function compileChain(operands: readonly Step[], deciding: boolean): Step {
   return (run) => {
     let failure: CelError | undefined
@@ -233,7 +233,7 @@ function compileConditional(condition: Step, chosen: Step, otherwise: Step): Ste
   return (run) => (booleanOf(condition(run)) ? chosen(run) : otherwise(run))
 }
 
-// The variable of a macro stands at a place of its own, which the predicate knows.
+// The variable of a macro has its own place, which the predicate knows.
 function compileMacro(name: CelMacro, target: Step, predicate: Step, place: number): Step {
   const units = MACRO_UNITS[name]
   const over = (run: Run, item: unknown): unknown => {
@@ -255,7 +255,7 @@ function compileMacro(name: CelMacro, target: Step, predicate: Step, place: numb
   }
 }
 
-// Over a map a macro runs over its keys.
+// A macro on a map iterates over its keys.
 function itemsOf(value: unknown, meter: CostMeter): readonly unknown[] {
   meter.spend(1)
   if (!isJsonObject(value)) return listOf(value)
@@ -264,7 +264,7 @@ function itemsOf(value: unknown, meter: CostMeter): readonly unknown[] {
   return keys
 }
 
-// As with && and ||, an item that decides makes up for others without a value.
+// As with && and ||, a deciding item absorbs the errors of others.
 function decideItems(
   items: readonly unknown[],
   run: Run,

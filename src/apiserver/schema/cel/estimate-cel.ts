@@ -3,7 +3,7 @@ import { MACRO_UNITS } from './compile-cel.ts'
 import type { Expression } from './expression.ts'
 import type { SchemaSizes } from './schema-sizes.ts'
 
-/** What an expression costs at most, and what is known of its value. */
+/** The maximum cost of an expression, and what is known about its value. */
 type Estimate = { readonly units: number; readonly size: number; readonly schema?: Schema | undefined }
 type Names = ReadonlyMap<string, { readonly size: number; readonly schema?: Schema | undefined }>
 type Known = { readonly names: Names; readonly sizes: SchemaSizes }
@@ -11,9 +11,8 @@ type Known = { readonly names: Names; readonly sizes: SchemaSizes }
 const textUnits = (size: number): number => Math.ceil(size * 0.1)
 
 /**
- * What a rule costs in the worst case: with the largest value that its schema and a request allow. It goes by the estimate of
- * Kubernetes (cel-go, checker/cost.go), and where that knows more of a value's size it stays below: a definition that is refused
- * here is refused there.
+ * The worst-case cost of a rule: with the largest value that its schema and a request allow. It follows the estimate of Kubernetes (cel-go,
+ * checker/cost.go), and is lower where that knows more about the size of a value: a definition that is rejected here is also rejected there.
  */
 export function estimateCel(expression: Expression, schema: Schema, sizes: SchemaSizes): number {
   const self = { size: sizes.mostElementsOf(schema), schema }
@@ -42,7 +41,7 @@ function estimate(expression: Expression, known: Known): Estimate {
       return ofSchema(units + 1, memberSchema(schema, expression.name))
     }
     case 'has':
-      return { units: inner(expression.target).units, size: 1 } // Kubernetes lets it be free
+      return { units: inner(expression.target).units, size: 1 } // free in Kubernetes
     case 'index': {
       const { units, schema } = inner(expression.target)
       return ofSchema(

@@ -16,7 +16,7 @@ export type Expression =
       readonly predicate: Expression
     }
   | { readonly kind: 'not' | 'negative'; readonly operand: Expression }
-  // A long chain of these is one item, not a deep tree.
+  // A long chain is one item, not a deep tree.
   | { readonly kind: 'all' | 'any'; readonly operands: readonly Expression[] }
   | { readonly kind: 'binary'; readonly operator: CelOperator; readonly left: Expression; readonly right: Expression }
   | {
@@ -29,10 +29,10 @@ export type Expression =
 export type CelMacro = 'all' | 'exists' | 'exists_one' | 'map' | 'filter'
 export type CelOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | '+' | '-'
 
-/** Maximum depth of an expression, so that functions may walk it recursively. CEL's own limit. */
+/** Maximum depth of an expression, so that functions may walk it recursively. The same limit as in CEL. */
 export const MOST_LEVELS = 250
 
-/** The names that an expression takes from outside: `self`, `oldSelf`. */
+/** The names that an expression does not bind itself: `self`, `oldSelf`. */
 export function freeNames(expression: Expression, bound: readonly string[] = []): Set<string> {
   const names = new Set<string>()
   const visit = (item: Expression, inner: readonly string[]): void => {
@@ -51,7 +51,7 @@ export function freeNames(expression: Expression, bound: readonly string[] = [])
   return names
 }
 
-/** The expressions directly inside one, in the order in which they are written. */
+/** The direct subexpressions of an expression, in source order. */
 export function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case 'literal':

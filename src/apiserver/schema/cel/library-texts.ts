@@ -36,7 +36,7 @@ const TABLE: Readonly<Record<string, ReturnType<typeof method>>> = {
   max: method(1, 1, ([list], meter) => extreme(list, meter, 1)),
 }
 
-/** What Kubernetes adds to CEL for texts and lists. Characters are code points, as there. */
+/** The functions that Kubernetes adds to CEL for strings and lists. Characters are code points, as there. */
 export const TEXT_FUNCTIONS: readonly [name: string, definition: CelFunction][] = Object.entries(TABLE).map(
   ([name, [style, least, most, call]]) => [name, { style, least, most, call }],
 )
@@ -53,7 +53,7 @@ function traversedList(value: unknown, meter: CostMeter): readonly unknown[] {
   return list
 }
 
-// A list of them takes longer than the text: a unit each.
+// A list of characters takes longer than the string: one unit each.
 function charactersOf(value: unknown, meter: CostMeter): readonly string[] {
   const text = textOf(value)
   meter.spend(text.length)
@@ -109,7 +109,7 @@ function standsAt(characters: readonly string[], searched: readonly string[], at
   })
 }
 
-// A short text may become a long one: what is put in is paid for before.
+// A short string may become a long one: the replacements are charged in advance.
 function replace([value, from, to, most]: readonly unknown[], meter: CostMeter): string {
   const text = traversed(value, meter, 2)
   const [searched, inserted] = [textOf(from), textOf(to)]

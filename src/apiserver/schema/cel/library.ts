@@ -14,7 +14,7 @@ const method = (count: number, call: CelFunction['call']): CelFunction => ({
   call,
 })
 
-/** By name. Whatever is not here is refused when a CRD is created, and never skipped. */
+/** By name. Any other function is rejected when a CRD is created, never ignored. */
 export const CEL_FUNCTIONS: ReadonlyMap<string, CelFunction> = new Map<string, CelFunction>([
   ['size', { style: 'both', least: 1, most: 1, call: ([value], meter) => sizeOf(value, meter) }],
   ['startsWith', method(2, ([text, start], meter) => traversed(text, meter).startsWith(textOf(start)))],
@@ -37,7 +37,7 @@ function contains([value, part]: readonly unknown[], meter: CostMeter): boolean 
   return text.includes(searched)
 }
 
-// CEL's own model goes by the length of the pattern; `a{1000}` is short.
+// CEL's cost model uses the length of the pattern, but `a{1000}` is short.
 function matches([value, pattern]: readonly unknown[], meter: CostMeter): boolean {
   const text = textOf(value)
   const source = textOf(pattern)

@@ -11,9 +11,9 @@ type Parser = { readonly tokens: readonly CelToken[]; at: number; level: number 
 const MOST_CHARACTERS = 100_000
 
 /**
- * Reads a CEL expression. Of the language it takes member access, indexes, literals, lists, the operators except * / %, `has`,
- * `all`, `exists`, `exists_one`, `map`, `filter`, `? :` and the functions of `library.ts`; throws a `CelError` for anything else,
- * and for an expression that is too long or too deep.
+ * Parses a CEL expression. Supported are member access, indexes, literals, lists, the operators except * / %, `has`, `all`, `exists`, `exists_one`,
+ * `map`, `filter`, `? :` and the functions of `library.ts`. Throws a `CelError` for anything else, and for an expression that is too long or too
+ * deep.
  */
 export function parseCel(text: string): Expression {
   const size = text.length > MOST_CHARACTERS ? Array.from(text).length : text.length
@@ -25,7 +25,7 @@ export function parseCel(text: string): Expression {
   return expression
 }
 
-// CEL says it so where no place in the text is to blame.
+// CEL's format for an error without a position in the text.
 const outsideLimits = (message: string): CelError => new CelError(`ERROR: <input>:-1:0: ${message}`)
 
 function enter(parser: Parser, levels = 1): void {
@@ -80,7 +80,7 @@ function parseLeft(
       return left
     }
     parser.at += 1
-    enter(parser) // what stands to the left becomes deeper with each
+    enter(parser) // each operator makes its left side deeper
     left = { kind: 'binary', operator, left, right: parseOperand(parser) }
   }
 }
@@ -181,7 +181,7 @@ function parseItems(parser: Parser, end: string): Expression[] {
   return items
 }
 
-// Names that CEL could not say otherwise: keywords, and characters that are not part of a name.
+// Names that CEL can only express with escapes: keywords, and characters that are not part of an identifier.
 const KEYWORDS =
   /^__(true|false|null|in|as|break|const|continue|else|for|function|if|import|let|loop|package|namespace|return|var|void|while)__$/
 const CHARACTERS: Readonly<Record<string, string>> = { underscores: '__', dot: '.', dash: '-', slash: '/' }

@@ -1,20 +1,20 @@
 import type { ObjectSchema, Schema } from '../schema.ts'
 
-// The numbers are those of Kubernetes (apiserver, pkg/cel/common/schemas.go and limits.go): how much of something a request can hold.
+// The numbers are those of Kubernetes (apiserver, pkg/cel/common/schemas.go and limits.go): how much of something fits into a request.
 const LARGEST_REQUEST = 3 * 1024 * 1024
-// Texts that are times there, and cost no more to compare than numbers.
+// Strings that are times in CEL, and cost no more to compare than numbers.
 const TIMES: Readonly<Record<string, number>> = { duration: 3, date: 12, 'date-time': 21 }
 
-/** How large values can be. It remembers what it found, so that many rules on a large schema take no longer than a few. */
+/** How large values can be. Caches its results, so that many rules on a large schema take no longer than a few. */
 export class SchemaSizes {
   readonly #leastBytes = new Map<Schema, number>()
 
-  /** How many values of a schema one request can hold, when nothing else limits them. */
+  /** How many values of a schema fit into one request, if nothing else limits them. */
   mostValuesOf(schema: Schema): number {
     return Math.floor(LARGEST_REQUEST / (this.#leastBytesOf(schema) + 1))
   }
 
-  /** How many items, members or bytes a value of the schema has at most. Objects with fields count as one. */
+  /** The maximum number of items, members or bytes of a value of the schema. Objects with fields count as one. */
   mostElementsOf(schema: Schema): number {
     const { maxItems, maxProperties, maxLength, enum: values, format = '' } = schema.checks ?? {}
     switch (schema.type) {
@@ -44,7 +44,7 @@ export class SchemaSizes {
     return bytes
   }
 
-  // A member that has a default need not be sent.
+  // A member with a default need not be sent.
   #leastBytesOfMembers({ properties }: ObjectSchema): number {
     let bytes = 2
     for (const { name, schema, required } of properties.values()) {

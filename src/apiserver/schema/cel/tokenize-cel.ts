@@ -13,7 +13,7 @@ const STRING = /[rR]?(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^
 const RAW_STRING = /[rR](?:"[^"\n]*"|'[^'\n]*')/y
 const SIGN = /&&|\|\||==|!=|<=|>=|[<>!()[\]{}.,?:+\-*/%]/y
 
-/** The words of an expression; throws a `CelError` for what is none. */
+/** The tokens of an expression; throws a `CelError` for an invalid token. */
 export function tokenizeCel(text: string): CelToken[] {
   const tokens: CelToken[] = []
   let at = 0

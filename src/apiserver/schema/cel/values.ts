@@ -3,16 +3,16 @@ import { isJsonObject, jsonTypeOf } from '../json.ts'
 import type { JsonObject } from '../json.ts'
 import { CelError } from './cel-error.ts'
 
-/** What CEL counts a text by: a tenth of a unit for a character. */
+/** The cost of a string in CEL: a tenth of a unit per character. */
 export const textUnits = (text: string): number => Math.ceil(text.length * 0.1)
 
-/** To list the keys of an object takes so much for each. */
+/** The cost per key of listing the keys of an object. */
 export const KEY_UNITS = 3
 
 export const noOverload = (): CelError => new CelError('no such overload')
 
 export function numberOf(value: unknown): number {
-  // Only comparisons are exact past 2^53.
+  // Only comparisons are exact above 2^53.
   if (typeof value === 'bigint') return Number(value)
   if (typeof value !== 'number') throw noOverload()
   return value
@@ -28,7 +28,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return value
 }
 
-/** Whether two values are the same. Besides what CEL charges, each value inside costs a unit: it has to be looked at. */
+/** Whether two values are equal. In addition to CEL's cost, each nested value costs a unit, because it has to be visited. */
 export function isEqual(left: unknown, right: unknown, meter: CostMeter): boolean {
   if (typeof left === 'string' && typeof right === 'string') {
     meter.spend(Math.max(1, Math.min(textUnits(left), textUnits(right))))
@@ -48,7 +48,7 @@ export function isEqual(left: unknown, right: unknown, meter: CostMeter): boolea
   return isJsonObject(left) && isJsonObject(right) && isEqualObject(left, right, meter)
 }
 
-// A member that is undefined counts as missing.
+// An undefined member counts as missing.
 function isEqualObject(left: JsonObject, right: JsonObject, meter: CostMeter): boolean {
   const keys = Object.keys(left).filter((key) => left[key] !== undefined)
   meter.spend(1 + keys.length * KEY_UNITS)
@@ -61,7 +61,7 @@ function isEqualObject(left: JsonObject, right: JsonObject, meter: CostMeter): b
   )
 }
 
-/** Below zero, zero, or above: both have to be numbers, texts or booleans. */
+/** Negative, zero or positive. Both values must be numbers, strings or booleans. */
 export function compareValues(left: unknown, right: unknown, meter: CostMeter): number {
   if (typeof left === 'string' && typeof right === 'string')
     meter.spend(Math.max(1, Math.min(textUnits(left), textUnits(right))))
@@ -70,10 +70,10 @@ export function compareValues(left: unknown, right: unknown, meter: CostMeter): 
   const isComparable = type === jsonTypeOf(right) && (type === 'number' || type === 'string' || type === 'boolean')
   if (!isComparable) throw noOverload()
   if (left === right) return 0
-  return (left as number) < (right as number) ? -1 : 1 // of one type, whichever: JavaScript orders all three
+  return (left as number) < (right as number) ? -1 : 1 // both have the same type, and JavaScript orders all three
 }
 
-/** The number of items or members, or of the characters of a text, by code points. */
+/** The number of items or members, or of the code points of a string. */
 export function sizeOf(value: unknown, meter: CostMeter): number {
   if (typeof value === 'string') {
     meter.spend(textUnits(value))
@@ -86,7 +86,7 @@ export function sizeOf(value: unknown, meter: CostMeter): number {
   return keys.length
 }
 
-// Without a text for each of them, as an iterator makes them.
+// Does not create a string for each code point, as an iterator would.
 function countCodePoints(text: string): number {
   let count = text.length
   for (let at = 1; at < text.length; at++) {

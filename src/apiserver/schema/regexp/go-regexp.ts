@@ -4,10 +4,10 @@ import { compileWithRe2 } from './load-re2.ts'
 import type { Program } from './load-re2.ts'
 import { weighPattern } from './weigh-pattern.ts'
 
-/** The largest expression that is taken: to compile it takes 20 ms. Those that people write weigh less than 300. */
+/** The largest expression that is accepted: compiling it takes 20 ms. Typical expressions weigh less than 300. */
 export const MOST_WEIGHT = 6000
 
-/** A regular expression in the syntax of Go, which is that of RE2, and as linear. It is compiled when it is first needed. */
+/** A regular expression in Go's syntax, which is that of RE2, with linear run time. It is compiled on first use. */
 export class GoRegExp {
   readonly source: string
   #compiled: LazyDfa | string | undefined
@@ -16,13 +16,13 @@ export class GoRegExp {
     this.source = source
   }
 
-  /** Why this is no expression, in Go's words; undefined when it is one. */
+  /** Why the expression is invalid, with Go's message; undefined if it is valid. */
   get problem(): string | undefined {
     const compiled = this.#compile()
     return typeof compiled === 'string' ? compiled : undefined
   }
 
-  /** Whether there is a match anywhere in the text; there is none of what is no expression. Throws a `CostExceededError`. */
+  /** Whether there is a match anywhere in the text; false if the expression is invalid. Throws a `CostExceededError`. */
   test(text: string, meter: CostMeter): boolean {
     const compiled = this.#compile()
     return typeof compiled !== 'string' && compiled.test(text, meter)

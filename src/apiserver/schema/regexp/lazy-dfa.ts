@@ -1,7 +1,7 @@
 import type { CostMeter } from '../cost-meter.ts'
 import type { Instruction, Program } from './load-re2.ts'
 
-// The instructions of RE2, by their number.
+// The instruction numbers of RE2.
 const ALTERNATIVES = 1
 const ALTERNATIVES_MATCH = 2
 const CAPTURE = 3
@@ -11,7 +11,7 @@ const NOTHING = 7
 const FIRST_RUNE = 8
 const LAST_RUNE = 11
 
-// What an instruction of no width asks of its place.
+// The condition of a zero-width instruction.
 const BEGIN_LINE = 1
 const END_LINE = 2
 const BEGIN_TEXT = 4
@@ -19,7 +19,7 @@ const END_TEXT = 8
 const WORD_BOUNDARY = 16
 const NO_WORD_BOUNDARY = 32
 
-// What was before a place, as far as that matters.
+// What precedes a position, as far as it matters.
 const AT_BEGIN = 0
 const AFTER_LINE = 1
 const AFTER_WORD = 2
@@ -28,7 +28,7 @@ const AFTER_OTHER = 3
 const NEWLINE = 10
 const END = -1
 
-/** Where the expression can be after a part of the text; what follows from there, as far as it was needed. */
+/** The instructions that can be active after a part of the text, with the transitions found so far. */
 type State = {
   readonly places: readonly number[]
   readonly before: number
@@ -45,16 +45,16 @@ const createState = (places: readonly number[], before: number): State => ({
 const MATCHED = createState([], AFTER_OTHER)
 const DEAD = createState([], AFTER_OTHER)
 
-// A character that is met in a known state costs little; a state that has to be found costs by the instructions looked at.
+// A character in a known state costs little; computing a new state costs by the number of instructions visited.
 const UNITS_A_CHARACTER = 0.25
 const UNITS_A_STATE = 40
 const UNITS_AN_INSTRUCTION = 4
-// What one expression may remember. Past that it forgets all, and finds anew what it needs.
+// The cache limit of one expression. Above it, the cache is cleared and filled again as needed.
 const MOST_REMEMBERED = 20_000
 
 /**
- * Whether a text has a match of an expression, in a time that is linear in the text. The package has such a thing itself; this one
- * can be stopped by a budget in the middle, so that no expression, however large, needs a guess how long it takes.
+ * Tests whether a text matches an expression, in linear time. The package can do that too, but this implementation can be interrupted by a budget, so
+ * that no estimate is needed of how long a large expression takes.
  */
 export class LazyDfa {
   readonly #program: Program
@@ -74,12 +74,12 @@ export class LazyDfa {
     this.#start = createState([program.start], this.#before(END))
   }
 
-  /** Throws a `CostExceededError` when the budget is used up. */
+  /** Throws a `CostExceededError` if the budget is used up. */
   test(text: string, meter: CostMeter): boolean {
     meter.spend(1 + text.length * UNITS_A_CHARACTER)
     let state = this.#start
     for (let at = 0; at < text.length; at++) {
-      const rune = text.codePointAt(at) as number // below the length
+      const rune = text.codePointAt(at) as number // `at` is below the length
       if (rune > 0xffff) at += 1
       const known = rune < 128 ? state.ascii[rune] : state.others.get(rune)
       state = known ?? this.#follow(state, rune, meter)
@@ -98,7 +98,7 @@ export class LazyDfa {
     return next
   }
 
-  // Follows everything of no width from where it is, then the character.
+  // Follows all zero-width instructions from the state, then the character.
   #next(state: State, rune: number, meter: CostMeter): State {
     const { inst } = this.#program
     const flags = flagsAt(state.before, rune)
@@ -106,7 +106,7 @@ export class LazyDfa {
     const round = this.#nextRound()
     const open = [...state.places]
     while (open.length > 0) {
-      const place = open.pop() as number // there is one
+      const place = open.pop() as number // not empty
       if (this.#seen[place] === round) continue
       this.#seen[place] = round
       meter.spend(UNITS_AN_INSTRUCTION)
@@ -145,7 +145,7 @@ export class LazyDfa {
     return state
   }
 
-  // States differ in what was before them only as far as the expression asks.
+  // States are distinguished by what precedes them only as far as the expression depends on it.
   #before(rune: number): number {
     if (rune === END) return (this.#asked & (BEGIN_TEXT | BEGIN_LINE)) === 0 ? AFTER_OTHER : AT_BEGIN
     if (rune === NEWLINE && (this.#asked & BEGIN_LINE) !== 0) return AFTER_LINE

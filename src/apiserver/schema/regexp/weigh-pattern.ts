@@ -1,4 +1,4 @@
-// A class of Unicode has hundreds of ranges, each of which is looked at when it is compiled.
+// A Unicode class has hundreds of ranges, each of which is processed by the compiler.
 const UNICODE_CLASS = 30
 const UNICODE_COPY = 4
 const REPEAT = /\{(\d{1,9})(?:,(\d{0,9}))?\}/y
@@ -8,8 +8,8 @@ const UNICODE_ESCAPE = /\\[pP]/g
 const GROUP = /\((?:\?(?:P?<[^>]{0,100}>|[imsU-]{0,10}[:)]))?/y
 
 /**
- * How large an expression becomes when it is compiled, without compiling it: about the number of its instructions. `a{1000}` is a
- * thousand, however short it is written. Groups inside each other weigh more, since the compiler goes through them again and again.
+ * Estimates the number of instructions of an expression without compiling it. `a{1000}` has a thousand, although it is short. Nested groups weigh
+ * more, because the compiler processes them repeatedly.
  */
 export function weighPattern(source: string): number {
   const groups: Group[] = []
@@ -39,7 +39,7 @@ export function weighPattern(source: string): number {
     const open = sign === '(' ? match(GROUP, source, at) : undefined
     if (open !== undefined) {
       at += open.length
-      if (open.endsWith(')')) continue // flags for what follows
+      if (open.endsWith(')')) continue // flags for the rest of the group
       groups.push(group)
       group = { weight: 1 + groups.length / 10, last: 0 }
       continue
