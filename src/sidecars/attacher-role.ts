@@ -2,7 +2,7 @@ import { startAttacher } from './attacher/index.ts'
 import type { AttacherConfig } from './attacher/index.ts'
 import type { RoleDefinition } from './role.ts'
 
-/** The external attacher. Every driver has one: where the driver can't attach, it says that there is nothing to attach. */
+/** The external attacher. Every driver has one: if the driver does not attach, it reports that there is nothing to attach. */
 export const attacherRole = (config: AttacherConfig): RoleDefinition => ({
   name: 'attacher',
   component: (driver) => `external-attacher ${driver}`,

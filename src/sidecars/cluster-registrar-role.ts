@@ -3,7 +3,7 @@ import type { RegistrarConfig, RunningRegistrar } from './cluster-registrar/inde
 import { textAnswer } from '../kube/process/serve-http.ts'
 import type { RoleDefinition } from './role.ts'
 
-/** The registrar of a cluster. `/readyz` answers 200 while the driver's objects are in place. */
+/** The registrar of a cluster. `/readyz` returns 200 while the driver's objects exist. */
 export function clusterRegistrarRole(config: RegistrarConfig): RoleDefinition {
   let running: RunningRegistrar | undefined
   const readiness = async () => {

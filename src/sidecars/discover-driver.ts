@@ -7,7 +7,7 @@ import type { GroupControllerCapability } from '../csi/index.ts'
 import type { Driver } from '../csi/rpc.ts'
 import { readDriverInfo } from './read-driver-info.ts'
 
-/** What a driver says about itself. Holds for one connection: a driver that was restarted is asked again. */
+/** The driver's name, version and capabilities. Valid for one connection: a restarted driver is asked again. */
 export type DriverFacts = {
   readonly name: string
   readonly version: string
@@ -30,7 +30,7 @@ export type DiscoverParts = {
 }
 type Options = Pick<DiscoverParts, 'timeoutMs' | 'signal'>
 
-/** Waits until the driver is ready, then asks what it can do. Fails when the driver answers with an error, or has an invalid name. */
+/** Waits until the driver is ready, then queries its capabilities. Fails if the driver answers with an error, or has an invalid name. */
 export async function discoverDriver(
   driver: Driver,
   { clock, log, path, timeoutMs, signal }: DiscoverParts,
@@ -63,7 +63,7 @@ export async function discoverDriver(
   }
 }
 
-/** A driver without a node service on this socket does not. */
+/** False for a driver without a node service on this socket. */
 async function expandsOnNode(driver: Driver, options: Options): Promise<boolean> {
   try {
     const { capabilities } = await driver.nodeGetCapabilities({}, options)

@@ -1,7 +1,7 @@
 import { CsiError } from '../csi/csi-error.ts'
 import type { Driver } from '../csi/rpc.ts'
 
-/** The driver up to the moment the signal aborts. Calls under way end as they would; later ones are not sent. */
+/** The driver until the signal aborts. Running calls end normally; later ones are not sent. */
 export function fenceDriver(driver: Driver, signal: AbortSignal): Driver {
   type Call = (request: object, options?: object) => unknown
   const fenced = Object.entries(driver).map(([name, call]): [string, Call] => [

@@ -14,7 +14,7 @@ const MISSING: readonly Wish[] = [
   },
 ]
 
-/** What the driver can do and no role here uses. */
+/** The capabilities of the driver that no role here uses. */
 export function findMissingRoles(facts: DriverFacts): MissingRole[] {
   const able = MISSING.filter(({ isAbleTo }) => isAbleTo(facts))
   const byRole = Map.groupBy(able, ({ role }) => role)

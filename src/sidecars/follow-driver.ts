@@ -8,15 +8,15 @@ import type { Connection, Driver } from '../csi/index.ts'
 import { discoverDriver } from './discover-driver.ts'
 import type { DriverFacts } from './discover-driver.ts'
 
-/** What has to be known of the connection to a driver. */
+/** The required parts of the connection to a driver. */
 export type DriverConnection = Pick<Connection, 'path' | 'state' | 'watch' | 'ready' | 'close'>
 
 export type FollowParts = {
   driver: Driver
   connection: DriverConnection
-  /** Longest wait for one answer. */
+  /** Longest wait for one response. */
   timeoutMs: number
-  /** Fail instead of waiting: if the driver does not answer in time at the start, answers with an error, or is lost. */
+  /** Fail instead of waiting: if the driver does not respond in time at the start, responds with an error, or is lost. */
   exitOnLoss: boolean
   clock: Clock
   random: Random
@@ -28,8 +28,8 @@ const SAY_EVERY_MS = 5000
 const BACKOFF = { initialMs: 1000, maximumMs: 30_000 }
 
 /**
- * Serves a driver over time: whenever it is there, it is asked what it can do, and `serve` runs with that until the connection is lost
- * (its signal aborts) and it has come to an end. What a driver said on one connection is never used on the next. Ends with the signal.
+ * Serves a driver over time: whenever it is connected, it is asked for its capabilities, and `serve` runs with them until the connection is lost (its
+ * signal aborts) and it has ended. The answers of one connection are never used for the next. Ends with the signal.
  */
 export async function followDriver(
   parts: FollowParts,
@@ -78,7 +78,7 @@ async function untilConnected(
   await connection.ready(limit.signal)
 }
 
-/** Aborts when the connection is no longer the one it was at the beginning, even if there is another one already. */
+/** Aborts when the connection has changed since the beginning, even if it has already been replaced. */
 function openSession(connection: DriverConnection, parent: AbortSignal): Disposable & { signal: AbortSignal } {
   const lost = new AbortController()
   const unwatch = connection.watch(({ kind }) => {

@@ -6,7 +6,7 @@ import { startProvisioner } from './provisioner/index.ts'
 import type { ProvisionerConfig, ProvisionerPlace } from './provisioner/index.ts'
 import type { RoleDefinition } from './role.ts'
 
-/** The external provisioner. On the nodes themselves each instance has its own claims, so there is nothing to elect. */
+/** The external provisioner. With an instance on each node, each one has its own claims, so there is no election. */
 export function provisionerRole(config: ProvisionerConfig, place: ProvisionerPlace, random: Random): RoleDefinition {
   const instance = createUuid(random)
   return {
@@ -14,14 +14,14 @@ export function provisionerRole(config: ProvisionerConfig, place: ProvisionerPla
     component: (driver) => `${driver}_${place.hostname}_${instance}`,
     leaseName: (driver) => (config.nodeDeployment ? undefined : driver),
     start: (parts, signal) => {
-      // The API of the role is closed when its time is over; this one comes from outside.
+      // The API of the role is closed when the role ends; this one comes from outside.
       const capacity = place.capacityApi ? { capacityApi: fenceApi(place.capacityApi, signal) } : {}
       return startProvisioner(config, { ...parts, place: { ...place, ...capacity } }, signal)
     },
   }
 }
 
-/** Left out for a driver that can't make volumes: for a process that is told about the driver alone and not about each role. */
+/** Omitted for a driver that cannot create volumes: for a process that is configured with a driver, not with individual roles. */
 export const ifVolumesCanBeMade = (role: RoleDefinition): RoleDefinition => ({
   ...role,
   notNeeded: ({ controller }) =>

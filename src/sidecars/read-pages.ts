@@ -1,4 +1,4 @@
-// A million volumes, a hundred on a page: a driver that exceeds this is not going to end.
+// A million volumes at a hundred per page: the list of a driver that exceeds this will not end.
 const MOST_PAGES = 10_000
 
 /** Reads a list of the driver page by page. Fails if the list does not end. */

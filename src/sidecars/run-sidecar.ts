@@ -32,30 +32,30 @@ export type SidecarParts = {
   clock: Clock
   random: Random
   log: Logger
-  /** For elections, on a connection of its own. */
+  /** For elections, on a separate connection. */
   electionApi: Api
-  /** Of this replica, and where its leases are. */
+  /** The identity of this replica, and the namespace of its leases. */
   identity: string
   namespace: string
-  /** Starts dialling. Calls `observe` for every call. */
+  /** Starts connecting. Calls `observe` for every call. */
   connect(observe: CallObserver): { driver: Driver; connection: DriverConnection }
-  /** Longest wait for what the driver is asked about itself. */
+  /** Longest wait for the driver's responses about its identity and capabilities. */
   callTimeoutMs: number
   api: Api
   /** One lease for all roles instead of one for each. Default false. */
   sharedElection?: boolean
   /** Called each time the driver has reported its capabilities, before the roles start. */
   onDriver?(facts: DriverFacts): void
-  /** May hold metrics of the process already. Default: a new one. */
+  /** May already contain metrics of the process. Default: a new one. */
   registry?: Registry
 }
 
 export interface RunningSidecar {
-  /** Where metrics and health are served, if they are. */
+  /** The port of metrics and health, if they are served. */
   readonly httpPort: number | undefined
-  /** Resolves when the driver has answered for the first time and the roles start; rejects when the sidecar ends before. */
+  /** Resolves when the driver has responded for the first time and the roles start; rejects if the sidecar ends before. */
   readonly ready: Promise<DriverFacts>
-  /** Resolves when it was stopped; rejects when it ended by itself, as `--exit-on-driver-loss` asks for. */
+  /** Resolves when it was stopped; rejects if it ended by itself, as requested by `--exit-on-driver-loss`. */
   readonly ended: Promise<void>
   roles(): readonly SupervisedRole[]
   stop(): Promise<void>
@@ -63,8 +63,8 @@ export interface RunningSidecar {
 
 const FLUSH_LIMIT_MS = 2000
 /**
- * One process for one driver: waits for it, asks what it can do, and runs the roles that it needs. When the driver's connection is lost,
- * all roles stop and give their leases back; when it is there again, they start again with what the driver says then. Resolves at once.
+ * One process for one driver: waits for it, asks for its capabilities, and runs the roles that it needs. When the connection is lost, all roles stop
+ * and release their leases; when the driver is back, they start again with its new capabilities. Resolves immediately.
  */
 export async function runSidecar(definitions: readonly RoleDefinition[], parts: SidecarParts): Promise<RunningSidecar> {
   const { config, clock, random, log } = parts
@@ -123,7 +123,7 @@ export async function runSidecar(definitions: readonly RoleDefinition[], parts: 
   return { httpPort: http?.port, ready: ready.promise, ended, roles: () => roles, stop }
 }
 
-/** Of the lease that `--leader-election-shared` takes: one that no Go sidecar knows. */
+/** The name of the `--leader-election-shared` lease: no Go sidecar uses it. */
 export const sharedLeaseName = (driver: string): string => `holdfast-sidecar-${driver}`
 
 function isNeeded({ name, notNeeded }: RoleDefinition, facts: DriverFacts, { log }: SidecarParts): boolean {
@@ -198,7 +198,7 @@ async function serveIfAsked({ config, log }: SidecarParts, routes: HttpRoutes): 
   return address === '' ? undefined : serveHttp(address, routes, log)
 }
 
-// The health of elections is served only beside the newer address, and only if there are any: otherwise it is not found, as upstream.
+// The health of elections is served only at the newer address, and only if there are any: otherwise it is not found, as upstream.
 function routesOf({ config }: SidecarParts, { registry }: SidecarMetrics, elections: SidecarElections): HttpRoutes {
   return {
     [config.metricsPath]: metricsPage(registry),

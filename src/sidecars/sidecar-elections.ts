@@ -11,9 +11,9 @@ import type { StandardConfig } from './standard-options.ts'
 
 export type ElectionParts = {
   config: Pick<StandardConfig, `leaderElection${'Labels' | 'LeaseDurationMs' | 'RenewDeadlineMs' | 'RetryPeriodMs'}`>
-  /** On a connection of its own. */
+  /** On a separate connection. */
   electionApi: Api
-  /** Of this replica, and where its leases are. */
+  /** The identity of this replica, and the namespace of its leases. */
   identity: string
   namespace: string
   clock: Clock
@@ -23,7 +23,7 @@ export type ElectionParts = {
 
 export type SidecarElections = ReturnType<typeof createSidecarElections>
 
-// As upstream: a leader that does not step down by itself is given this long before its health says so.
+// As upstream: a leader that does not step down by itself has this long before its health check fails.
 const OVERDUE_GRACE_MS = 20_000
 
 /** All elections that the process takes part in. */
@@ -50,7 +50,7 @@ export function createSidecarElections(
     metrics.followElection(leaseName(name), election)
     return election
   }
-  /** Leases that count as ours although they expired some time ago: only a process that is stuck has any. */
+  /** Expired leases that still count as ours: only a hanging process has any. */
   const overdue = (): string[] => {
     const latestMs = clock.monotonicMs() - config.leaderElectionLeaseDurationMs - OVERDUE_GRACE_MS
     return Array.from(running).flatMap(([name, election]) =>

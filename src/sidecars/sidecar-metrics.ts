@@ -9,8 +9,8 @@ import type { RoleState } from '../kube/process/supervise-role.ts'
 export type SidecarMetrics = ReturnType<typeof createSidecarMetrics>
 
 /**
- * What a sidecar process measures beside the process itself. The names are those that dashboards of the Go sidecars use; what the Go
- * sidecars do not have begins with csi_sidecars.
+ * The metrics of a sidecar besides those of the process. The names are those in the dashboards of the Go sidecars; metrics that the Go sidecars do
+ * not have begin with csi_sidecars.
  */
 export function createSidecarMetrics(registry: Registry, clock: Clock) {
   const registers = [registry]
@@ -34,7 +34,7 @@ export function createSidecarMetrics(registry: Registry, clock: Clock) {
   }
 }
 
-/** Whether this replica leads, under the name that Kubernetes uses. */
+/** Whether this replica leads, with the metric name of Kubernetes. */
 export function createElectionMetrics(registry: Registry) {
   const leading = new Gauge({
     name: 'leader_election_master_status',
@@ -43,7 +43,7 @@ export function createElectionMetrics(registry: Registry) {
     registers: [registry],
   })
   return {
-    /** Shows whether this replica holds the lease, for as long as the election goes on. */
+    /** Shows whether this replica holds the lease, for the duration of the election. */
     followElection: (lease: string, election: LeaderElection): void => {
       const show = (): void => leading.set({ name: lease }, election.isLeading() ? 1 : 0)
       show()

@@ -61,7 +61,7 @@ export type StandardConfig = ConfigOf<typeof standardOptions>
 type Checked = 'LeaseDurationMs' | 'RenewDeadlineMs' | 'RetryPeriodMs'
 type CheckedConfig = Pick<StandardConfig, 'httpEndpoint' | 'metricsAddress' | `leaderElection${Checked}`>
 
-/** What is wrong between these options. */
+/** Conflicts between these options. */
 export function checkStandardConfig(config: CheckedConfig): string[] {
   const { leaderElectionRenewDeadlineMs: renewMs } = config
   const problems = [

@@ -24,7 +24,7 @@ import { REASONS } from './reasons.ts'
 import { callTo } from './target.ts'
 import type { Target } from './target.ts'
 
-/** What both controllers of attachments are given: that of a driver that attaches, and that of one that does not. */
+/** Shared by both controllers of attachments: for drivers that attach, and for those that do not. */
 export type AttachmentParts = {
   readonly queue: WorkQueue
   readonly watch: readonly Watch[]
@@ -39,13 +39,13 @@ export type AttachParts = AttachmentParts & {
   readonly timeoutMs: number
   readonly backoff: BackoffOptions
   readonly rules: PublishRules
-  /** When the last call of an attachment ended; `Infinity` while one is under way. */
+  /** When the last call of an attachment ended; `Infinity` while one is running. */
   readonly callEndedMs: Map<string, number>
   /** Attachments that the driver's list contradicts; removed by the next call. */
   readonly drifted: Set<string>
 }
 
-// The limit of the server.
+// The limit of the API server.
 const MOST_METADATA_BYTES = 256 * 1024
 
 /** The last failure. Attaching and detaching count separately, and a new attachment of the same name starts again. */
@@ -189,12 +189,12 @@ function createFailureReporter({ clock, random, events }: ControllerRole, { back
       await write.failed(attachment, operation, createVolumeError(text, clock.nowMs(), cause))
     } catch (error) {
       pass.signal.throwIfAborted()
-      // Nothing else brings the key back when it only waits.
+      // Nothing else brings the key back if it is only waiting.
       if (cause === undefined && !isNotFound(error)) throw error
       pass.log.warn('the error was not written to the status', { error })
     }
   }
-  // An attempt that failed is reported to the user and repeated later. An old view or an overloaded server is the framework's business.
+  // A failed attempt is reported to the user and retried later. A stale view or an overloaded server is handled by the framework.
   const onError = async (error: unknown, pass: AttachPass): Promise<WorkResult | undefined> => {
     const { seen, held } = pass.view
     // The step that failed, whatever other passes hold by now.
@@ -220,7 +220,7 @@ function newestOf({ key, view }: AttachPass, sources: AttachSources): VolumeAtta
 function holdVolume(api: Api, volume: PersistentVolume, finalizer: string): Promise<void> {
   const patch = addFinalizerPatch(volume, finalizer, { form: 'json' })
   const { finalizers } = volume.metadata
-  // With another list the entry may be there already: a second one would have to be removed on its own.
+  // The entry may already be in another list: a second one would have to be removed separately.
   const sameList = finalizers?.length ? [{ op: 'test', path: '/metadata/finalizers', value: finalizers } as const] : []
   return patchAsSeen(
     api,
@@ -244,7 +244,7 @@ function requireSmall(publishContext: Readonly<Record<string, string>>): void {
     })
 }
 
-/** The driver's answers, and refusals of the server that a retry alone does not change. */
+/** The driver's errors, and rejections by the server that a retry alone does not resolve. */
 const isFailure = (error: unknown): error is Error =>
   error instanceof CsiError || (error instanceof ApiError && !isConflict(error) && !isRetriable(error))
 

@@ -16,17 +16,17 @@ export type AttachView = {
     readonly attachment: VolumeAttachment
     /** The one that the attachment names. */
     readonly volume?: PersistentVolume | undefined
-    /** Of the attachment's node, as the driver registered it there. */
+    /** The node's ID, as registered by the driver. */
     readonly registeredNodeId?: string | undefined
   }
-  /** Undefined when asked from outside. */
+  /** Undefined if called from outside. */
   readonly held?: AttachHeld
 }
 
 export type AttachHeld = {
   readonly nowMs: number
   readonly rules: PublishRules
-  /** What other passes hold: a call to the driver (`callTo`). */
+  /** The calls to the driver that other passes are making (`callTo`). */
   readonly busy: Pick<ReadonlySet<string>, 'has'>
   /** Our finalizer on the volume is being removed at this moment. */
   readonly isVolumeReleasing: boolean
@@ -47,7 +47,7 @@ export type AttachSources = {
   nodeRecords(nodeName: string): NodeRecords
 }
 
-/** Where the drivers of a node are recorded. Today's place comes first. */
+/** The objects that record the drivers of a node. The current one comes first. */
 export type NodeRecords = {
   readonly csiNode?: CSINode | undefined
   readonly csiNodeInfo?: CSINodeInfo | undefined
@@ -66,12 +66,12 @@ export function readAttachView(sources: AttachSources, name: string): Pick<Attac
 export const operationOf = ({ metadata }: Pick<VolumeAttachment, 'metadata'>): Operation =>
   metadata.deletionTimestamp === undefined ? 'attach' : 'detach'
 
-/** The node as the driver calls it; undefined where the driver is not registered. */
+/** The driver's ID of the node; undefined if the driver is not registered. */
 export function findNodeId({ csiNode, csiNodeInfo, node }: NodeRecords, driver: string): string | undefined {
   return (
     csiNode?.spec.drivers?.find(({ name }) => name === driver)?.nodeID ||
     (driversOfNodeInfo(csiNodeInfo).find(({ name }) => name === driver)?.nodeID ??
-      // Any client that may write the node may have written this: another form counts as nothing.
+      // Any client that may write the node may have written this: any other form is ignored.
       ((node && parseNodeIds(node)?.get(driver)) || undefined))
   )
 }

@@ -14,7 +14,7 @@ import type { Target } from './target.ts'
 
 export type AttachmentWriter = ReturnType<typeof createAttachmentWriter>
 
-/** Every write to an attachment. Each names the uid: a late one must not change a new attachment of the same name. */
+/** All writes to attachments. Each includes the UID: a late write must not change a new attachment of the same name. */
 export function createAttachmentWriter(api: Api, finalizer: string) {
   const patchStatus = async (attachment: VolumeAttachment, status: VolumeAttachmentStatus): Promise<void> => {
     const change = createMergePatch(attachment.status ?? {}, status)
@@ -48,7 +48,7 @@ export function createAttachmentWriter(api: Api, finalizer: string) {
       const failure = operation === 'attach' ? { attachError: error } : { detachError: withoutCode }
       return patchStatus(attachment, { attached: false, ...attachment.status, ...failure })
     },
-    /** Removes our finalizer. Where others keep the object, its status says that it is detached. */
+    /** Removes our finalizer. If others keep the object, its status shows that it is detached. */
     released: async (attachment: VolumeAttachment): Promise<void> => {
       const release = removeFinalizerPatch(attachment, finalizer, { form: 'json' })
       try {
@@ -63,11 +63,11 @@ export function createAttachmentWriter(api: Api, finalizer: string) {
   }
 }
 
-// The server refuses longer ones, and then the user would see nothing.
+// The server rejects longer messages, and then the user would see nothing.
 const LONGEST_MESSAGE_BYTES = 1024
 const ELLIPSIS = '…'
 
-/** An error for an attachment's status. Only the driver's own answers have a code. */
+/** An error for an attachment's status. Only the driver's own errors have a code. */
 export function createVolumeError(message: string, nowMs: number, cause?: unknown): VolumeError {
   const code = cause instanceof CsiError ? cause.code : undefined
   return {
@@ -77,12 +77,12 @@ export function createVolumeError(message: string, nowMs: number, cause?: unknow
   }
 }
 
-/** At most 1024 bytes, and no half characters. */
+/** At most 1024 bytes, without incomplete characters. */
 export function cutMessage(message: string): string {
   const bytes = Buffer.from(message)
   if (bytes.length <= LONGEST_MESSAGE_BYTES) return message
   let end = LONGEST_MESSAGE_BYTES - Buffer.byteLength(ELLIPSIS)
-  // Back to where a character begins: all its other bytes have these two bits.
+  // Back to the start of a character: all its other bytes have these two bits.
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--
   return `${bytes.toString('utf8', 0, end)}${ELLIPSIS}`
 }

@@ -42,7 +42,7 @@ export function defineDriftController(
       const published = await listPublished(driver, { wanted: targetsOf(listed), maxEntries, timeoutMs, signal })
       for (const { attachment } of listed) {
         const key = keyOf(attachment)
-        // The list says nothing about what was changed or worked on while it was being read.
+        // The list says nothing about attachments that were changed or processed while it was being read.
         const seen = (callEndedMs.get(key) ?? -Infinity) < startedMs ? readUnchanged(attachment) : undefined
         if (!seen || !hasDrifted(seen, published)) continue
         const attached = attachment.status?.attached ?? false
@@ -53,14 +53,14 @@ export function defineDriftController(
   })
 }
 
-/** False as well when it is not known which node and volume are meant. */
+/** Also false if the node or the volume is unknown. */
 function hasDrifted(seen: Seen, published: Published): boolean {
   const { volumeHandle, nodeId } = publishedTo(seen)
   if (volumeHandle === undefined || nodeId === undefined) return false
   return (seen.attachment.status?.attached ?? false) !== (published.get(volumeHandle)?.has(nodeId) ?? false)
 }
 
-/** All that the driver could say about these attachments. */
+/** All volumes and nodes that the driver could list for these attachments. */
 function targetsOf(all: readonly Seen[]): Published {
   const targets = new Map<string, Set<string>>()
   for (const seen of all) {

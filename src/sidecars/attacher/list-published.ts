@@ -8,7 +8,7 @@ export type ListOptions = {
   /** The volumes and nodes of interest. Nothing else is kept, however many volumes the driver has. */
   readonly wanted: Published
   readonly maxEntries: number
-  /** For each page. */
+  /** Per page. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }

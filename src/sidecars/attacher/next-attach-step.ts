@@ -14,14 +14,14 @@ import type { Target } from './target.ts'
 
 /** `basis` identifies the attempt: after a failure, only the same attempt has to wait. */
 export type AttachStep =
-  /** Until something changes, or until then at the latest. */
+  /** Until something changes, or until that time at the latest. */
   | {
       readonly kind: 'wait'
       readonly reason: AttacherReason
       readonly retryInMs?: number
       readonly wakeOn?: readonly string[]
     }
-  /** It can't be done as it is, and the user has to know. `retry`: nothing will tell when that changes. */
+  /** The attachment cannot be processed as it is, and the user has to know. `retry`: no watch reports when that changes. */
   | {
       readonly kind: 'refuse'
       readonly operation: Operation
@@ -30,9 +30,9 @@ export type AttachStep =
       readonly retry: boolean
     }
   | { readonly kind: 'read-secret'; readonly ref: SecretRef }
-  /** Put our finalizer on the volume, so that its data are there when it has to be detached. */
+  /** Put our finalizer on the volume, so that it still exists when it has to be detached. */
   | { readonly kind: 'hold-volume'; readonly volume: PersistentVolume; readonly basis: string }
-  /** Put our finalizer on the attachment, and save where the volume is about to go. */
+  /** Put our finalizer on the attachment, and save the target of the volume. */
   | { readonly kind: 'claim'; readonly target: Target; readonly basis: string }
   /** The volume may be on another node than the intended one: detach it there first, then claim again. */
   | { readonly kind: 'move'; readonly from: Target; readonly to: Target; readonly basis: string }
@@ -45,7 +45,7 @@ export function nextAttachStep(view: AttachView): AttachStep {
   return operationOf(view.seen.attachment) === 'attach' ? nextPublishStep(view) : nextUnpublishStep(view)
 }
 
-// Asked from outside, nothing is known about the driver. Its capabilities change the call, not whether there is one.
+// From outside, nothing is known about the driver. Its capabilities change the call, not whether there is one.
 const PLAIN_RULES: PublishRules = { publishReadonly: false, singleNodeMultiWriter: false, defaultFstype: '' }
 
 function nextPublishStep({ seen: { attachment, volume, registeredNodeId }, held }: AttachView): AttachStep {
@@ -53,7 +53,7 @@ function nextPublishStep({ seen: { attachment, volume, registeredNodeId }, held 
   const isAttached = attachment.status?.attached ?? false
   if (isAttached && !held?.hasDrifted) return { kind: 'wait', reason: REASONS.attached }
 
-  // Everything that can be found wrong without a call is found before we claim: from then on only a successful unpublish releases the attachment.
+  // All problems that can be found without a call are found before we claim: from then on only a successful unpublish releases the attachment.
   const { source, problem } = resolveSource(attachment, volume)
   if (!source) return refuse('attach', problem)
   const { name = '', deletionTimestamp } = source.volume?.metadata ?? {}
@@ -100,7 +100,7 @@ function nextUnpublishStep({ seen, held }: AttachView): AttachStep {
   return findObstacle({ operation: 'detach', targets: [target], basis, held }) ?? { kind: 'unpublish', target, basis }
 }
 
-/** Where the volume was published, as far as known. What was saved is what the call was made with; volume and node may have changed since. */
+/** Where the volume was published, as far as known. The saved target is the one of the call; volume and node may have changed since. */
 export function publishedTo({ attachment, volume, registeredNodeId }: AttachView['seen']) {
   const saved = savedTarget(attachment)
   const { source, problem } = resolveSource(attachment, volume)
@@ -112,7 +112,7 @@ export function publishedTo({ attachment, volume, registeredNodeId }: AttachView
   }
 }
 
-/** Where the volume may be, if that is not where it is meant to be now. */
+/** Where the volume may be, if that is not its current target. */
 function formerTarget(attachment: VolumeAttachment, target: Target): Target | undefined {
   if (!hasFinalizer(attachment, attacherFinalizer(attachment.spec.attacher))) return undefined
   const { nodeId, volumeHandle = target.volumeHandle, secretRef = target.secretRef } = savedTarget(attachment)
@@ -147,9 +147,9 @@ const refuse = (operation: Operation, reason: AttacherReason): AttachStep => ({
 
 export type TrivialStep =
   | { readonly kind: 'wait'; readonly reason: AttacherReason }
-  /** Say that it is attached: there is nothing to attach. */
+  /** Report it as attached: there is nothing to attach. */
   | { readonly kind: 'acknowledge' }
-  /** Remove our finalizer, which is left from a time when the driver could attach. */
+  /** Remove our finalizer, which remains from a time when the driver could attach. */
   | { readonly kind: 'release' }
 
 /** What to do about an attachment of a driver that does not attach volumes. */

@@ -7,11 +7,11 @@ import type { AttacherReason } from './reasons.ts'
 export type ReleaseView = {
   readonly seen: {
     readonly volume: PersistentVolume
-    /** Those that name the volume, of any attacher. */
+    /** The attachments of the volume, of any attacher. */
     readonly attachments: readonly VolumeAttachment[]
   }
   readonly held?: {
-    /** How much longer the finalizer is kept; undefined when the volume was not seen attached. */
+    /** How much longer the finalizer is kept; undefined if the volume was not seen attached. */
     readonly keptForMs?: number
   }
 }
@@ -28,7 +28,7 @@ export function nextReleaseStep({ seen: { volume, attachments }, held }: Release
   if (user) return { kind: 'wait', reason: REASONS.inUse(user.metadata.name ?? '') }
   if (volume.metadata.deletionTimestamp) return { kind: 'release' }
   const keptForMs = held?.keptForMs
-  // Created with our finalizer and never attached: it saves the first attach a write.
+  // Created with our finalizer and never attached: this saves a write on the first attach.
   if (keptForMs === undefined) return { kind: 'wait', reason: REASONS.keptForNextAttach }
   return keptForMs > 0 ? { kind: 'wait', reason: REASONS.keptForNextAttach, retryInMs: keptForMs } : { kind: 'release' }
 }

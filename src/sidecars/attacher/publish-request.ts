@@ -14,7 +14,7 @@ import { createTarget } from './target.ts'
 import type { SecretRef } from '../../storage/secret-reason.ts'
 import type { Target } from './target.ts'
 
-/** The volume that an attachment means: a PersistentVolume, or an inline source. */
+/** The volume of an attachment: a PersistentVolume, or an inline source. */
 export type Source = {
   readonly spec: PersistentVolumeSpec
   readonly csi: CSIPersistentVolumeSource
@@ -27,9 +27,9 @@ export type ResolvedSource =
   | { readonly source: Source; readonly problem?: undefined }
   | { readonly source?: undefined; readonly problem: AttacherReason }
 
-/** What depends on the driver and on the configuration, not on the volume. */
+/** The parts that depend on the driver and on the configuration, not on the volume. */
 export type PublishRules = CapabilityRules & {
-  /** The driver honours `readonly`. */
+  /** The driver supports `readonly`. */
   readonly publishReadonly: boolean
 }
 
@@ -65,7 +65,7 @@ function fromSpec(spec: PersistentVolumeSpec, volume?: PersistentVolume): Resolv
   return { source: { spec, csi: clean, secretRef, volume } }
 }
 
-/** Undefined for access modes that can't be combined. */
+/** Undefined for access modes that cannot be combined. */
 export function createPublishRequest(
   { spec, csi, secretRef }: Source,
   nodeId: string,

@@ -16,7 +16,7 @@ export type ReleaseParts = {
   readonly delayMs: number
 }
 
-/** Removes our finalizer from volumes that are no longer attached. Attaching waits while that is under way. */
+/** Removes our finalizer from volumes that are no longer attached. Attaching waits for that to finish. */
 export function defineReleaseController(
   { api, clock, follow, onReady }: ControllerRole,
   { queue, attachments, finalizer, delayMs }: ReleaseParts,
@@ -25,7 +25,7 @@ export function defineReleaseController(
   const unattachedSinceMs = new Map<string, number>()
   const attachmentsOf = (volumeName: string) => attachments.byIndex(BY_VOLUME, volumeName)
   onReady(() => {
-    // Whether they were attached before we started is not known: they count as left behind.
+    // It is unknown whether they were attached before we started: they count as left behind.
     for (const volume of volumes.all())
       if (hasFinalizer(volume, finalizer) && attachmentsOf(keyOf(volume)).length === 0)
         unattachedSinceMs.set(keyOf(volume), clock.monotonicMs())
@@ -38,7 +38,7 @@ export function defineReleaseController(
       on(attachments, ({ before, after }) => {
         const [left, named] = [before?.spec.source.persistentVolumeName, after?.spec.source.persistentVolumeName]
         if (left === undefined || left === named) return undefined
-        // A volume that was deleted before its attachment would be remembered for ever.
+        // A volume that was deleted before its attachment would be remembered forever.
         if (volumes.get(left) && attachmentsOf(left).length === 0) unattachedSinceMs.set(left, clock.monotonicMs())
         return left
       }),
@@ -58,7 +58,7 @@ export function defineReleaseController(
     decide: (view) => nextReleaseStep(view, finalizer),
     perform: {
       release: async (_step, { key, view: { seen }, hold }) => {
-        // By its name and not by its place: the provisioner and the protection remove theirs at the same time.
+        // By name and not by index: the provisioner and the protection controller remove theirs at the same time.
         const patch = dropFinalizerPatch(seen.volume, finalizer)
         if (!patch || !hold(topicOf(PERSISTENT_VOLUMES.kind, key))) return DONE
         await api.patch(PERSISTENT_VOLUMES, refOf(seen.volume), patch)

@@ -49,7 +49,7 @@ async function assemble(
     },
   })
   const volumes = follow(PERSISTENT_VOLUMES)
-  // Detaching has workers of its own: a node full of volumes that cannot be detached must not keep others from being attached.
+  // Detaching has its own workers: a node full of volumes that cannot be detached must not prevent others from being attached.
   const queue = createQueue({ name: 'csi-attacher-va', lanes: { attach: workers, detach: workers }, backoff })
   const volumeQueue = createQueue({ name: 'csi-attacher-pv', lanes: { default: workers }, backoff })
 
@@ -83,7 +83,7 @@ async function assemble(
     write: createAttachmentWriter(role.api, finalizer),
   }
   const release = defineReleaseController(role, { queue: volumeQueue, attachments, finalizer, delayMs })
-  // What a pass held is free again: a call to the driver, or the finalizer of a volume.
+  // A resource that a pass held is free again: a call to the driver, or the finalizer of a volume.
   onStop(holds.onRelease(report))
 
   const comparesWithDriver = canPublish && canList(facts) && config.reconcileSyncMs > 0
@@ -116,14 +116,14 @@ async function assemble(
 const canList = ({ controller }: DriverFacts): boolean =>
   controller.has(Capability.LIST_VOLUMES) && controller.has(Capability.LIST_VOLUMES_PUBLISHED_NODES)
 
-/** Where nodes record the ID that the driver knows them by. `onNode` is called when that ID changes. */
+/** The objects in which nodes record the driver's ID of them. `onNode` is called when that ID changes. */
 async function followNodes(
   { name: driver }: DriverFacts,
   role: ControllerRole,
   onNode: (name: string) => void,
   signal: AbortSignal,
 ): Promise<(name: string) => NodeRecords> {
-  // Nodes report often; only the driver's ID is of interest.
+  // Nodes report often; only the driver's ID matters.
   const onRecord =
     <T>(record: (object: T | undefined) => NodeRecords) =>
     ({ key, before, after }: CacheChange<T>): void => {

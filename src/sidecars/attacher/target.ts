@@ -2,7 +2,7 @@ import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { ATTACHED_HANDLE } from '../../storage/names.ts'
 import type { SecretRef } from '../../storage/secret-reason.ts'
 
-/** All that is needed to undo a publish. */
+/** Everything that is needed to undo a publish. */
 export type Target = { readonly volumeHandle: string; readonly nodeId: string; readonly secretRef?: SecretRef }
 
 // Upstream reads the first one too; the other is ours.
@@ -15,7 +15,7 @@ export const createTarget = (volumeHandle: string, nodeId: string, secretRef: Se
   ...(secretRef ? { secretRef } : {}),
 })
 
-/** Where an attachment says that its volume went. It is written before the first call, so that it outlives volume and node. */
+/** The saved target of an attachment. It is written before the first call, so that it outlives volume and node. */
 export function savedTarget({ metadata: { annotations = {} } }: VolumeAttachment): {
   readonly [Member in keyof Target]?: Target[Member] | undefined
 } {
@@ -35,5 +35,5 @@ export const targetAnnotations = ({ nodeId, volumeHandle, secretRef }: Target): 
   [SECRET]: secretRef ? `${secretRef.namespace}/${secretRef.name}` : null,
 })
 
-/** What a pass holds while it calls the driver: there is never more than one call for a volume and node. */
+/** Held by a pass while it calls the driver: there is never more than one call for a volume and node. */
 export const callTo = ({ volumeHandle, nodeId }: Target): string => `call ${JSON.stringify([volumeHandle, nodeId])}`

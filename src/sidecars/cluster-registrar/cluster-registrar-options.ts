@@ -2,7 +2,7 @@ import { duration, flag, text } from '../../base/options/index.ts'
 import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 import { POD_INFO_VERSION } from '../../compat/mirror-csi-driver.ts'
 
-/** The flags that the program has had over time, and our own; those of the process are apart. */
+/** The flags that the program has had over time, and our own; those of the process are separate. */
 export const clusterRegistrarOptions = {
   timeoutMs: duration('15s', 'Timeout of each CSI call.'),
   driverRequiresAttachment: flag.optional(
@@ -29,7 +29,7 @@ export const clusterRegistrarOptions = {
 
 export type ClusterRegistrarConfig = ConfigOf<typeof clusterRegistrarOptions>
 
-/** What is wrong between these options. */
+/** Conflicts between these options. */
 export function checkClusterRegistrarConfig({ podInfoMountVersion }: ClusterRegistrarConfig): string[] {
   const isKnown = podInfoMountVersion === '' || podInfoMountVersion === POD_INFO_VERSION
   return isKnown ? [] : [`--pod-info-mount-version: the only version is ${POD_INFO_VERSION}`]

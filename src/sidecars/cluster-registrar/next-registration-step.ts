@@ -11,7 +11,7 @@ import type { WantedObjects } from './wanted-objects.ts'
 export const TODAY = 'storage.k8s.io'
 export const ALPHA = 'csi.storage.k8s.io'
 
-/** What the server has, once it was read. Without `alphaDrivers`, objects of this driver and of others, it does not have the registry's kind. */
+/** The server's objects. Without `alphaDrivers` (objects of this driver and of others), the server does not have the registry's kind. */
 export type RegistrationReads = {
   readonly today: { readonly csiDriver: CSIDriver | undefined }
   readonly alpha: { readonly alphaDrivers: readonly AlphaCSIDriver[] | undefined }
@@ -19,9 +19,9 @@ export type RegistrationReads = {
 
 export type RegistrationView = {
   readonly wanted: WantedObjects
-  /** May an object whose immutable fields differ be deleted and created again? */
+  /** Whether an object whose immutable fields differ may be deleted and created again. */
   readonly recreate: boolean
-  /** How long the object may not be changed again: another registrar with other flags may do the same. */
+  /** How long the object must not be changed again: another registrar with other flags may do the same. */
   readonly restMs: number
 }
 
@@ -53,7 +53,7 @@ export function nextRegistrationStep(
   return alpha ? nextAlphaStep(alpha, view) : { kind: 'read' }
 }
 
-/** What to do about today's object of the driver. One that others created is left alone. */
+/** What to do about the driver's current object (`CSIDriver`). One that others created is left alone. */
 export function nextTodayStep(
   { csiDriver: present }: RegistrationReads['today'],
   { wanted: { driver, csiDriver }, recreate, restMs }: RegistrationView,
@@ -78,7 +78,7 @@ export function nextTodayStep(
   return { kind: 'update', object: present, patch: { metadata: { resourceVersion }, spec: { podInfoOnMount } } }
 }
 
-/** What to do about the registry's object, where there is a registry. */
+/** What to do about the registry's object, if there is a registry. */
 export function nextAlphaStep(
   { alphaDrivers }: RegistrationReads['alpha'],
   { wanted: { driver, alphaDriver }, restMs }: RegistrationView,

@@ -1,7 +1,7 @@
 import { reason } from '../../api/reason.ts'
 import type { ReasonIn } from '../../api/reason.ts'
 
-/** Why the registrar is waiting, or warns. */
+/** Why the registrar is waiting or warns. */
 export const REASONS = {
   registered: reason('DriverRegistered', 'the driver is registered'),
   leaving: reason('ObjectBeingDeleted', 'the object is being deleted'),

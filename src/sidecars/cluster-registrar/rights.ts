@@ -4,7 +4,7 @@ import { ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
 import { READ, right, rightOnStatus } from '../../kube/process/rights.ts'
 import type { Rights } from '../../kube/process/rights.ts'
 
-/** Without the rights to `csi.storage.k8s.io`, it creates today's object alone. */
+/** Without permission for `csi.storage.k8s.io`, it creates only the `CSIDriver` of `storage.k8s.io`. */
 export const CLUSTER_REGISTRAR_RIGHTS: Rights = {
   cluster: [
     right(CSI_DRIVERS, ...READ, 'create', 'patch', 'delete'),

@@ -27,7 +27,7 @@ import type { RegistrationReads, RegistrationStep } from './next-registration-st
 import { isOurs, wantedObjects } from './wanted-objects.ts'
 import type { WantedObjects } from './wanted-objects.ts'
 
-// As often as upstream: no watch says that the registry's kind was installed.
+// The same interval as upstream: no watch reports that the registry's kind was installed.
 const LOOK_AGAIN_MS = 120_000
 const BACKOFF = { initialMs: 500, maximumMs: 120_000 }
 
@@ -37,8 +37,8 @@ type Memory = number
 type RegistrationPass = Pass<View, Memory, RegistrationReads>
 
 /**
- * Creates and updates the driver's two objects. Decides on what the server has: the objects are few and rarely looked at. `settled` has the
- * keys with nothing to do; `alphaChanges` are those of objects whose kind the server may not have.
+ * Creates and updates the driver's two objects. Decides on the server's state: the objects are few and rarely read. `settled` has the keys with
+ * nothing to do; `alphaChanges` has those of objects whose kind the server may not have.
  */
 function defineRegistration(
   { api, clock, follow, createQueue }: ControllerRole,
@@ -57,7 +57,7 @@ function defineRegistration(
     }
   return defineController<View, RegistrationStep, Memory, RegistrationReads>({
     name: 'cluster-registrar',
-    // One worker: today's object comes first, so that the registry finds it there and makes no mirror.
+    // One worker: the `storage.k8s.io` object comes first, so that the registry finds it and creates no mirror.
     queue: createQueue({ name: 'cluster-driver-registrar', lanes: { default: 1 }, backoff: BACKOFF }),
     watch: [
       atStart(TODAY, ALPHA),
@@ -96,7 +96,7 @@ function defineRegistration(
 
 const readCsiDriver = (api: Api, name: string) => api.get(CSI_DRIVERS, { name }).catch(ignoreNotFound)
 
-/** Undefined: the server does not have the registry's kind, or does not let us see it. */
+/** Undefined if the server does not have the registry's kind, or does not let us read it. */
 async function readAlphaDrivers(api: Api): Promise<readonly AlphaCSIDriver[] | undefined> {
   try {
     return (await api.list(ALPHA_CSI_DRIVERS)).items
@@ -114,12 +114,12 @@ function setReady(api: Api, object: KubeObject, ready: boolean): Promise<unknown
 const LAST_WRITES_MS = 5000
 
 export type RegistrarConfig = ClusterRegistrarConfig & {
-  /** Does the process itself end? Otherwise the role only stops for a while, as when its driver is being restarted. */
+  /** Whether the process itself is exiting. Otherwise the role only stops for a while, for example while its driver is being restarted. */
   isExiting(): boolean
 }
 
 export interface RunningRegistrar extends RunningRole {
-  /** Are the driver's objects in place, as far as they are ours to make? */
+  /** Whether the driver's objects exist, as far as we have to create them. */
   isRegistered(): boolean
 }
 

@@ -6,7 +6,7 @@ import { ControllerServiceCapability_RPC_Type as Capability } from '../../csi/ge
 import type { DriverFacts } from '../discover-driver.ts'
 import type { ClusterRegistrarConfig } from './cluster-registrar-options.ts'
 
-/** On what this program made. Whatever bears no such mark it never changes or deletes. */
+/** Marks the objects that this program created. It never changes or deletes an object without this mark. */
 export const REGISTRAR_ANNOTATION = 'holdfast.dev/registered-by'
 const MARK = { [REGISTRAR_ANNOTATION]: 'cluster-driver-registrar' }
 
@@ -44,7 +44,7 @@ export function wantedObjects(
     alphaDriver: {
       apiVersion: 'csi.storage.k8s.io/v1alpha1',
       kind: 'CSIDriver',
-      // A driver may have capitals in its name, an object may not.
+      // A driver's name may have capitals, an object's may not.
       metadata: { name: name.toLowerCase(), annotations: MARK },
       spec: {
         driver: name,

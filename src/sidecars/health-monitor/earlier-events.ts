@@ -9,11 +9,11 @@ import type { Logger } from '../../base/logger.ts'
 import { findFailedNode, nodeRecoveredText } from './event-texts.ts'
 import type { ToldCondition } from './health-view.ts'
 
-/** What events that are still there say about claims: so that another process neither repeats it nor forgets that they have to be told of recovery. */
+/** What existing events say about claims, so that another process does not repeat them and still reports recovery. */
 export type EarlierEvents = {
   /** By UID of the claim. */
   readonly conditions: Map<string, ToldCondition>
-  /** By node: the keys and UIDs of claims that were told of its failure. */
+  /** By node: the keys and UIDs of claims on which its failure was reported. */
   readonly failedNodes: Map<string, Map<string, string>>
 }
 
@@ -40,7 +40,7 @@ export async function readEarlierEvents(api: Api, component: string, log: Logger
   }
 }
 
-/** Events of one second are in the order of their names, which is that of their creation. */
+/** Events of the same second are ordered by name, which is the order of their creation. */
 export function foldEvents(events: readonly Event[]): EarlierEvents {
   const conditions: EarlierEvents['conditions'] = new Map()
   const failedNodes: EarlierEvents['failedNodes'] = new Map()

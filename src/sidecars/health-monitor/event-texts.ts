@@ -13,7 +13,7 @@ export const nodeFailedText = (
   node: string,
 ): string => `Pods: [ ${pods.join(' ')} ] consuming PVC: ${name} in namespace: ${namespace}${ON_FAILED_NODE}${node}`
 
-/** The node of such a text. */
+/** The node in such a message. */
 export function findFailedNode(text: string): string | undefined {
   const at = text.lastIndexOf(ON_FAILED_NODE)
   return at < 0 ? undefined : text.slice(at + ON_FAILED_NODE.length)

@@ -5,14 +5,14 @@ import { readPages } from '../read-pages.ts'
 import { reportOfCondition, reportOfHealth } from './health-report.ts'
 import type { HealthReport } from './health-report.ts'
 
-/** `unlisted`: a list that names only abnormal volumes is complete and does not name this one. */
+/** `unlisted`: a list of only abnormal volumes is complete and does not contain this one. */
 export type Finding = HealthReport | { readonly kind: 'unlisted' }
 
-/** The calls of a driver that tell the health of its volumes. */
+/** The calls of a driver that report the health of its volumes. */
 export type HealthCalls = {
   /** The name of the call, for messages. */
   readonly name: string
-  /** What the driver says about the wanted handles. A volume that is left out may be in any condition. */
+  /** The driver's reports about the wanted handles. The condition of a volume that is left out is unknown. */
   readonly list?: ListCall
   /** What the driver says about one volume. */
   readonly get?: GetCall
@@ -25,7 +25,7 @@ type ListCall = (
 ) => Promise<ReadonlyMap<string, Finding>>
 type GetCall = (driver: Driver, volumeId: string, options: CallOptions) => Promise<HealthReport | undefined>
 
-/** The best calls that the driver has: those of CSI 1.13 first, and lists first. Undefined: it has none. */
+/** The best calls that the driver has: those of CSI 1.13 first, and lists first. Undefined if it has none. */
 export function findHealthCalls(controller: ReadonlySet<Capability>): HealthCalls | undefined {
   const has = (...all: readonly Capability[]): boolean => all.every((capability) => controller.has(capability))
   if (has(Capability.LIST_VOLUME_HEALTH))
@@ -47,7 +47,7 @@ const listHealth: ListCall = async (driver, wanted, options) => {
 
 const getHealth: GetCall = async (driver, volumeId, options) => {
   const { volumeHealth } = await driver.controllerGetVolumeHealth({ volumeId }, options)
-  // An answer about another volume, or about none, says nothing about this one.
+  // A response about another volume, or about none, says nothing about this one.
   return volumeHealth?.volumeId === volumeId ? reportOfHealth(volumeHealth) : undefined
 }
 

@@ -19,7 +19,7 @@ export type HealthParts = {
   readonly queue: WorkQueue
   readonly watch: readonly Watch[]
   readSeen(volumeName: string): HealthView['seen'] | undefined
-  /** By volume name: what the driver said last. */
+  /** By volume name: the driver's last report. */
   readonly findings: Map<string, Finding>
   /** By UID of the claim: what events of an earlier process report. */
   readonly toldEarlier: Map<string, ToldCondition>
@@ -33,7 +33,7 @@ type HealthPass = Pass<HealthView, Memory>
 export function defineHealthController({ clock, random, events }: ControllerRole, parts: HealthParts) {
   const { driver, calls, config, queue, watch, findings, toldEarlier } = parts
   const { timeoutMs, monitorIntervalMs } = config
-  // Where volumes are asked for one by one: when it is the turn of each. The first turns are spread over the interval, and so are all that follow.
+  // If volumes are queried one by one: when each is due. The first queries are spread over the interval, and so are all that follow.
   const asksEach = !calls.list
   const turns = new Map<string, number>()
   const askInMs = (key: string): number => {
@@ -44,7 +44,7 @@ export function defineHealthController({ clock, random, events }: ControllerRole
   const ask = async (handle: string, pass: HealthPass): Promise<void> => {
     const { key, signal, log } = pass
     if (asksEach) turns.set(key, clock.monotonicMs() + monitorIntervalMs)
-    // Until the answer is there, and when there is none, nothing is known: neither that it is abnormal nor that it has recovered.
+    // Until there is a response, nothing is known: neither that the volume is abnormal nor that it has recovered.
     findings.delete(key)
     try {
       const report = await calls.get?.(driver, handle, { timeoutMs, signal })

@@ -3,7 +3,7 @@ import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 
 const hidden = { hidden: true } as const
 
-/** The health monitor's own flags, as upstream has them; those of the process are apart. */
+/** The health monitor's own flags, as upstream has them; those of the process are separate. */
 export const healthMonitorOptions = {
   timeoutMs: duration('15s', 'Timeout of each CSI call.'),
   workerThreads: count(10, 'Number of volumes to check concurrently if the driver cannot list their health.', {

@@ -25,7 +25,7 @@ export function reportOfHealth({ healthStatuses }: Pick<VolumeHealth, 'healthSta
   return { kind: 'abnormal', message: [...new Set(entries)].toSorted().slice(0, MOST_ENTRIES).join('; ') }
 }
 
-// As the API of Kubernetes names them.
+// The names in the Kubernetes API.
 const STATUS_NAMES: Readonly<Record<number, string>> = {
   [ErrorType.DEGRADED]: 'Degraded',
   [ErrorType.INACCESSIBLE]: 'Inaccessible',

@@ -13,11 +13,11 @@ export type HealthView = {
   readonly held: {
     /** Wall clock. */
     readonly nowMs: number
-    /** What the driver said last, if it said anything. */
+    /** The driver's last report, if any. */
     readonly finding?: Finding
-    /** The condition that the last event on the claim reports. Undefined: none, or that the volume has recovered. */
+    /** The condition that the last event on the claim reports. Undefined if there is none, or the volume has recovered. */
     readonly told?: ToldCondition
-    /** When to ask for this volume. Undefined: its health comes with a list. */
+    /** When to query this volume. Undefined if its health comes from a list. */
     readonly askInMs?: number
   }
 }

@@ -10,7 +10,7 @@ export type HealthStep =
   | { readonly kind: 'tell-abnormal'; readonly claim: PersistentVolumeClaim; readonly message: string }
   | { readonly kind: 'tell-normal'; readonly claim: PersistentVolumeClaim }
 
-// API servers delete events after an hour by default. A condition that lasts must not disappear from the claim.
+// API servers delete events after an hour by default. A lasting condition must not disappear from the claim.
 const REPEAT_AFTER_MS = 30 * 60_000
 
 /** What to do about the health of one volume. */
@@ -19,7 +19,7 @@ export function nextHealthStep({ seen: { volume, claim }, held }: HealthView): H
   if (!claim) return { kind: 'wait', reason: REASONS.notBound(volume.spec.claimRef ?? {}) }
   const handle = volume.spec.csi?.volumeHandle ?? ''
   if (askInMs !== undefined && askInMs <= 0) return { kind: 'ask', handle }
-  // A list may be incomplete: only the answer about the volume itself says that it has recovered.
+  // A list may be incomplete: only a response about the volume itself proves that it has recovered.
   if (finding?.kind === 'unlisted' && told) return { kind: 'ask', handle }
   if (finding?.kind === 'normal' && told) return { kind: 'tell-normal', claim }
   if (finding?.kind !== 'abnormal') return wait(finding ? REASONS.normal : REASONS.unknown, askInMs)

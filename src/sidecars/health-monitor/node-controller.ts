@@ -17,7 +17,7 @@ export type NodeParts = {
   readonly failedNodes: EarlierEvents['failedNodes']
 }
 
-/** Claims that were told of the failure, by key, with their UIDs. */
+/** Claims on which the failure was reported, by key, with their UIDs. */
 type Memory = ReadonlyMap<string, string>
 
 /** Reports on each claim that its pods are on a failed node, and that the node has recovered. */
@@ -32,7 +32,7 @@ export function defineNodeController(
     view: (name, { memory }) => {
       const state = readState(name)
       const users = state.kind === 'ready' ? [] : readUsers(name)
-      // Nothing is left of a node that was deleted together with its pods.
+      // A node that was deleted together with its pods needs no report.
       if (state.kind === 'gone' && users.length === 0) return undefined
       const told = memory ?? failedNodes.get(name) ?? new Map()
       return { seen: { name, state, users }, held: { nowMs: clock.nowMs(), told } }
@@ -53,7 +53,7 @@ export function defineNodeController(
       'tell-recovered': (_step, pass) => {
         for (const [key, uid] of pass.view.held.told) {
           const claim = findClaim(key)
-          // As upstream a warning: what selects warnings sees the end of the failure too.
+          // A warning, as upstream: consumers that select warnings also see the end of the failure.
           if (claim && claim.metadata.uid === uid)
             events.record(claim, 'Warning', 'NodeRecovered', nodeRecoveredText(pass.view.seen.name))
         }

@@ -16,7 +16,7 @@ export type NodeView = {
   readonly held: {
     /** Wall clock. */
     readonly nowMs: number
-    /** Claims that were told of the failure, by key, with their UIDs. */
+    /** Claims on which the failure was reported, by key, with their UIDs. */
     readonly told: ReadonlyMap<string, string>
   }
 }

@@ -76,7 +76,7 @@ function watchNodes(
   })
   return defineNodeController(role, {
     watch: [
-      // Nodes report often; only what they say about their readiness is of interest.
+      // Nodes report often; only their readiness matters.
       on(nodes, ({ key, before, after }) =>
         before && after && isDeepStrictEqual(nodeStateOf(before), nodeStateOf(after)) ? undefined : key,
       ),

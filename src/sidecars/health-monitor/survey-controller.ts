@@ -4,11 +4,11 @@ import type { ControllerRole, WaitStep } from '../../kube/controller/index.ts'
 import type { HealthParts } from './health-controller.ts'
 
 export type SurveyParts = Pick<HealthParts, 'driver' | 'calls' | 'config' | 'queue' | 'findings'> & {
-  /** Handles and names of the volumes to look at. */
+  /** Handles and names of the volumes to check. */
   volumes(): Iterable<{ readonly name: string; readonly handle: string }>
 }
 
-/** Lists the health of all volumes, at the start and then periodically, and wakes the volumes about which the driver says something. */
+/** Lists the health of all volumes, at the start and then periodically, and wakes the volumes that the driver reports on. */
 export function defineSurveyController(
   { createQueue }: ControllerRole,
   { driver, calls, config, queue, findings, volumes }: SurveyParts,
@@ -33,7 +33,7 @@ export function defineSurveyController(
           }
         } catch (error) {
           signal.throwIfAborted()
-          // What a driver fails to say is no news about its volumes.
+          // A failed call says nothing about the volumes.
           const problem = error instanceof CsiError ? error.message : error
           log.warn('the health of volumes could not be listed', { error: problem })
         }

@@ -20,7 +20,7 @@ export const livenessOptions = {
 
 export type LivenessConfig = ConfigOf<typeof livenessOptions>
 
-/** What is wrong between these options. */
+/** Conflicts between these options. */
 export function checkLivenessConfig({ httpEndpoint, healthPort, metricsAddress }: LivenessConfig): string[] {
   if (httpEndpoint === '') return []
   return [

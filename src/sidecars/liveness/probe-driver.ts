@@ -9,12 +9,12 @@ import type { HttpAnswer } from '../../kube/process/serve-http.ts'
 export type ProberParts = {
   readonly clock: Clock
   readonly timeoutMs: number
-  /** Opens a connection of the prober's own, whatever else the driver is busy with. */
+  /** Opens a separate connection for the prober, independent of the driver's other work. */
   connect(): { driver: Driver; connection: Connection }
   onProbed(tookMs: number): void
 }
 
-/** Asks a driver whether it is ready. Keeps its connection while all is well, and begins with a new one after each failure. */
+/** Asks a driver whether it is ready. Keeps its connection while the driver is healthy, and opens a new one after each failure. */
 export function createProber({ clock, timeoutMs, connect, onProbed }: ProberParts) {
   let current: ReturnType<ProberParts['connect']> | undefined
   let running: Promise<HttpAnswer> | undefined
@@ -42,7 +42,7 @@ export function createProber({ clock, timeoutMs, connect, onProbed }: ProberPart
     current?.connection.close()
     current = undefined
   }
-  /** Callers share the probe that is running: a slow driver must not be asked more and more often. */
+  /** Callers share the running probe: a slow driver must not be asked more and more often. */
   const probe = (): Promise<HttpAnswer> => (running ??= probeOnce().finally(() => void (running = undefined)))
   return { probe, close }
 }

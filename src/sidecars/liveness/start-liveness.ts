@@ -18,7 +18,7 @@ export interface RunningLiveness {
   stop(): Promise<void>
 }
 
-// The first call waits for the driver as long as it takes: a day stands for that.
+// The first call waits for the driver without a limit: a day stands for that.
 const WITHOUT_LIMIT_MS = 86_400_000
 
 /** Serves the driver's health over HTTP. Waits for the driver however long it takes. */
@@ -51,7 +51,7 @@ export const startLiveness = (
       return answer
     }
     const showMetrics: HttpRoutes = { [config.metricsPath]: metricsPage(registry) }
-    // The same answer at a path that no liveness probe uses, so that looking at it never restarts the driver.
+    // The same response at a path that no liveness probe uses, so that a request for it never restarts the driver.
     const routes = { '/healthz': health, '/readyz': health, ...(httpEndpoint ? showMetrics : {}) }
     const http = await serveHttp(httpEndpoint || `0.0.0.0:${config.healthPort}`, routes, log)
     stops.onStop(http.close)

@@ -27,7 +27,7 @@ export const nodeRegistrarOptions = {
 
 export type NodeRegistrarConfig = ConfigOf<typeof nodeRegistrarOptions>
 
-/** What is wrong between these options. */
+/** Conflicts between these options. */
 export function checkNodeRegistrarConfig({
   healthPort,
   httpEndpoint,

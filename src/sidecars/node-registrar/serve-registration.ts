@@ -25,7 +25,7 @@ type RegistrationServerParts = {
 // The version of the contract between registrar and node agent, not that of CSI.
 const SUPPORTED_VERSIONS = ['1.0.0']
 
-/** The two services of a registration socket. Today's node agents call the first alone. */
+/** The two services of a registration socket. Current node agents call only the first. */
 export function createRegistrationServer({
   driverName,
   endpoint,
@@ -52,7 +52,7 @@ export type NodeRegistrarParts = { files: HostFiles; sockets: Sockets; clock: Cl
 
 const DIAL_TIMEOUT_MS = 1000
 
-/** Serves the registration socket, for its owner alone. Replaces another registrar of this driver, as during a rolling update. */
+/** Serves the registration socket, accessible to its owner only. Replaces another registrar of this driver, for example during a rolling update. */
 export async function serveRegistration(
   path: string,
   server: Dispatcher,
@@ -78,7 +78,7 @@ async function isServed(path: string, sockets: Sockets): Promise<boolean> {
   }
 }
 
-/** Is our socket there, and do we answer on it? 404 says that it is gone: a restart creates it again. */
+/** Checks that our socket exists and that we answer on it. 404 means that it is gone: a restart creates it again. */
 export async function checkRegistration(
   path: string,
   driverName: string,

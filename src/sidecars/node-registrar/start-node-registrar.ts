@@ -15,7 +15,7 @@ export interface RunningNodeRegistrar {
   /** The registration socket. */
   socketPath(): string
   readonly httpPort: number | undefined
-  /** Resolves with the error when the node agent refuses the driver and the registrar is not to try again by itself. */
+  /** Resolves with the error if the node agent rejects the driver and the registrar must not retry by itself. */
   readonly refused: Promise<string>
   /** Removes the socket. */
   stop(): Promise<void>
@@ -23,8 +23,8 @@ export interface RunningNodeRegistrar {
 
 export type NodeRegistrarOptions = {
   /**
-   * After a refusal: `end` stops and relies on a restart of the container, as upstream; `retry` creates a new socket after a while, which is
-   * the same to the node agent and does not affect other parts of this process.
+   * After a rejection: `end` stops and relies on a restart of the container, as upstream; `retry` creates a new socket after a while, which is the
+   * same to the node agent and does not affect other parts of this process.
    */
   onRefusal: 'end' | 'retry'
 }
@@ -56,7 +56,7 @@ export const startNodeRegistrar = (
       refusals = error === undefined ? 0 : refusals + 1
       const driverName = current?.name
       if (error === undefined) return log.info('the node agent has registered the driver', { driver: driverName })
-      // Each try ends the same way until something changes: log it once.
+      // Each attempt ends the same way until something changes: log it once.
       if (error !== before) log.error('the node agent refused to register the driver', { driver: driverName, error })
       if (onRefusal === 'end') return refused.resolve(error)
       enqueue(async () => {
@@ -80,7 +80,7 @@ export const startNodeRegistrar = (
       current = { name: driverName, server: await serveRegistration(path, server, parts) }
       log.info('waiting to be registered', { driver: driverName, path, endpoint })
     }
-    /** A driver that was restarted may be another one; its name is also that of the socket. */
+    /** A restarted driver may be a different one; its name is also that of the socket. */
     const registerIfRenamed = async (): Promise<void> => {
       const [before, name] = [current?.name, await readName()]
       if (name === before) return
@@ -88,7 +88,7 @@ export const startNodeRegistrar = (
       log.warn(what, { path: csiAddress, before, driver: name })
       await register(name)
     }
-    // One change of the socket after the other.
+    // Changes of the socket are made one after the other.
     let turn = Promise.resolve()
     const enqueue = (act: () => Promise<void>): void => {
       turn = turn.then(act).catch((error: unknown) => {

@@ -27,18 +27,18 @@ import type { ProvisionerReason } from './reasons.ts'
 import { findSourceKey } from './sources/next-source-step.ts'
 import { readIfPresent } from './uncached-objects.ts'
 
-/** What the controllers of a provisioner share. */
+/** Shared by the controllers of a provisioner. */
 export type ProvisionerState = RoleParts & {
   readonly settings: ProvisionSettings
   readonly metrics: ProvisionMetrics
   readonly sources: ProvisionSources
   /** Volumes that may exist without a PersistentVolume, by the uid of their claim. */
   readonly attempts: Map<string, Attempt>
-  /** Undefined where leases may not be written. */
+  /** Undefined if we may not write leases. */
   readonly journal: Journal | undefined
   /** Undefined: capacity is not published. */
   readonly capacity: CapacityTracker | undefined
-  /** A call that needed the source has ended. Undefined: the driver can't copy. */
+  /** Called when a call that needed the source has ended. Undefined if the driver cannot copy. */
   readonly sourceReleased: ((sourceKey: string) => void) | undefined
 }
 
@@ -55,7 +55,7 @@ const SURE_DENIALS = 5
 // As long as a completed entry may stay in the journal.
 const FULL_JOURNAL_MS = 5000
 
-/** From the plan in the journal to the stored PersistentVolume, with every way in which a call can fail. */
+/** From the plan in the journal to the stored PersistentVolume, with every possible failure of a call. */
 export function attemptSteps(
   { api, clock, random, events, holds }: ControllerRole,
   { settings, driver, sources, attempts, journal, metrics, capacity, sourceReleased }: ProvisionerState,
@@ -69,7 +69,7 @@ export function attemptSteps(
     const { claim } = view.seen
     if (claim) say(claim, { type: 'Normal', event: 'Provisioning' }, text)
   }
-  /** A try has failed, whether or not the driver was called. */
+  /** An attempt has failed, whether or not the driver was called. */
   const reportFailure = ({ view: { seen, held }, log, unsay }: ClaimPass, message: string): void => {
     const { claim } = seen
     const plan = held?.attempt?.plan
@@ -97,7 +97,7 @@ export function attemptSteps(
     await api.update(PERSISTENT_VOLUME_CLAIMS, object)
     return DONE
   }
-  /** Nothing is left of the attempt that anyone would have to know of. */
+  /** Ends an attempt of which nothing is left. */
   const settle = (uid: string): Attempt | undefined => {
     const attempt = attempts.get(uid)
     attempts.delete(uid)
@@ -170,7 +170,7 @@ export function attemptSteps(
       return DONE
     },
     record: async ({ plan }: StepOf<'record'>, pass: ClaimPass): Promise<StepOutcome> => {
-      // Our finalizer is being removed from the source: it has to be protected again first. The end of that brings the claim back.
+      // Our finalizer is being removed from the source: it has to be protected again first. The end of the removal brings the claim back.
       if (holds.isHeldByOther(findSourceKey(plan.claim) ?? '', '')) return DONE
       const { key: uid, signal } = pass
       change(pass, { startedMs: pass.memory?.startedMs ?? clock.monotonicMs() })
@@ -184,7 +184,7 @@ export function attemptSteps(
     create: async ({ plan }: StepOf<'create'>, pass: ClaimPass): Promise<StepOutcome> => {
       attempts.set(pass.key, { kind: 'calling', plan })
       const result = await callDriver(plan, pass)
-      // After the end of the role the answer is not acted upon; the next process finds the plan in the journal.
+      // After the end of the role the response is ignored; the next process finds the plan in the journal.
       pass.signal.throwIfAborted()
       if (result.kind === 'in-doubt') change(pass, { denials: 0 })
       if ((result.kind === 'failed' || result.kind === 'reschedule') && !sources.findClaimByUid(pass.key)) {
@@ -203,7 +203,7 @@ export function attemptSteps(
       } catch (error) {
         const name = volume.metadata.name ?? ''
         if (isAlreadyExists(error)) return { volume: await readIfPresent(api, PERSISTENT_VOLUMES, { name }) }
-        // It was certainly not stored.
+        // The volume was certainly not stored.
         if (isLasting(error)) attempts.set(uid, attempt)
         throw error
       }
@@ -212,7 +212,7 @@ export function attemptSteps(
       const { claim } = pass.view.seen
       const tookMs = pass.memory?.startedMs === undefined ? 0 : clock.monotonicMs() - pass.memory.startedMs
       const attempt = settle(pass.key)
-      // A claim that the cache shows bound can't be mistaken for a new one.
+      // A claim that the cache shows as bound cannot be mistaken for a new one.
       pass.memory = claim && !claim.spec.volumeName ? { isProvisioned: true } : undefined
       const { name } = volume.metadata
       if (claim) events.record(claim, 'Normal', 'ProvisioningSucceeded', `Successfully provisioned volume ${name}`)
@@ -225,7 +225,7 @@ export function attemptSteps(
     doubt: (step: StepOf<'doubt'>, pass: ClaimPass): StepOutcome => {
       pass.log.info('the volume is in doubt', { reason: step.reason })
       attempts.set(pass.key, { kind: 'in-doubt', plan: step.plan })
-      // The cache may not show yet what was read: calling the driver at once would lead back here.
+      // The cache may not show yet what was read: calling the driver immediately would lead back here.
       pass.waitFor(step)
       return after(backoffDelayMs(doubtBackoff, 1, random))
     },

@@ -12,7 +12,7 @@ import {
 import { REASONS } from './reasons.ts'
 import type { ProvisionerReason } from './reasons.ts'
 
-/** With one instance on each node, which only serves volumes of that node. */
+/** Set if there is one instance on each node, which only serves volumes of that node. */
 export type OwnNode = {
   readonly name: string
   /** The topology of the node as the driver reports it. */
@@ -24,9 +24,9 @@ export type OwnNode = {
 export type EligibilityQuestion = {
   readonly driverName: string
   readonly claim: PersistentVolumeClaim
-  /** The claim's class; left out when it is not known (yet). */
+  /** The claim's class; absent if it is not known (yet). */
   readonly class?: StorageClass | undefined
-  /** Left out: one instance serves the whole cluster. */
+  /** Absent if one instance serves the whole cluster. */
   readonly ownNode?: OwnNode | undefined
 }
 
@@ -40,14 +40,14 @@ export type Eligibility =
   | { readonly kind: 'ours' | 'contend'; readonly class: StorageClass }
   | { readonly kind: 'wait' | 'refuse'; readonly reason: ProvisionerReason }
 
-/** Whether a claim is ours to provision now. Phase and deletion don't count: a pod may be waiting for a claim that is being deleted. */
+/** Whether we should provision a claim now. Phase and deletion don't count: a pod may be waiting for a claim that is being deleted. */
 export function judgeClaim({ driverName, claim, class: storageClass, ownNode }: EligibilityQuestion): Eligibility {
   const { volumeName } = claim.spec
   if (volumeName) return wait(REASONS.claimHasVolume(volumeName))
 
   const provisioner = provisionerOf(claim)
   if (provisioner !== driverName) {
-    // The parameters of an in-tree plugin would create a volume that the user did not mean.
+    // The parameters of an in-tree plugin would create a volume that the user did not intend.
     if (findAnnotation(claim, MIGRATED_TO) === driverName)
       return { kind: 'refuse', reason: REASONS.migrationNotSupported(driverName) }
     return wait(provisioner === undefined ? REASONS.claimNotMarked : REASONS.otherProvisioner(provisioner))

@@ -15,14 +15,14 @@ import { topologyKeysOf } from './topology.ts'
 import type { ClusterTopology } from './topology.ts'
 import type { TopologyTerm } from './topology-term.ts'
 
-/** Which drivers each node has. A node that only has a `CSINodeInfo` is listed as if that were a `CSINode`. */
+/** The drivers of each node. A node that only has a `CSINodeInfo` is listed as if it had an equivalent `CSINode`. */
 export interface RegisteredNodes {
   get(name: string): CSINode | undefined
   all(): Iterable<CSINode>
   onChange(listener: (change: CacheChange<CSINode>) => void): void
 }
 
-/** Follows `CSINode`, and `CSINodeInfo` where the server has that kind and lets us read it. */
+/** Watches `CSINode`, and `CSINodeInfo` if the server has that kind and lets us read it. */
 export async function followRegisteredNodes(role: ControllerRole, signal: AbortSignal): Promise<RegisteredNodes> {
   const csiNodes = role.follow(CSI_NODES)
   const { tell, onChange: onLaterChange } = createChangeSource<CacheChange<CSINode>>()
@@ -95,7 +95,7 @@ export function followTopology(
   }
 }
 
-/** As if there were no other node: for an instance on each node, which need not watch them all. */
+/** The topology of one node, as if there were no others: for an instance on each node, which need not watch them all. */
 export function topologyOfNode(
   driverName: string,
   { name, segments }: Pick<OwnNode, 'name' | 'segments'>,

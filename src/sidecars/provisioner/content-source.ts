@@ -15,7 +15,7 @@ import type { Decision } from './reasons.ts'
 
 const SNAPSHOT_GROUP = 'snapshot.storage.k8s.io'
 
-/** What a claim is filled from. `other` is a kind for a populator, which creates the volume instead of us. */
+/** The data source of a claim. `other` is a kind for a populator, which creates the volume instead of us. */
 export type DataSource =
   | { readonly kind: 'snapshot' | 'claim'; readonly namespace: string; readonly name: string }
   | { readonly kind: 'other'; readonly group: string; readonly kindName: string; readonly name: string }
@@ -27,7 +27,7 @@ export type DataSourceParts = {
   readonly grants: Iterable<ReferenceGrant>
 }
 
-/** Undefined when the claim begins empty. */
+/** Undefined if the volume starts empty. */
 export function dataSourceOf(
   claim: PersistentVolumeClaim,
   { crossNamespace, grants }: DataSourceParts,
@@ -39,7 +39,7 @@ export function dataSourceOf(
   const namespace = (dataSource ? undefined : dataSourceRef?.namespace) || own
   const { kind, name } = source
   const ref = { namespace, name }
-  // The server writes null where there is none.
+  // The server writes null if there is none.
   const group = source.apiGroup ?? ''
   if (namespace !== own) {
     if (!crossNamespace) return refuse(REASONS.crossNamespaceDisabled(ref))
@@ -68,7 +68,7 @@ export type SnapshotQuestion = SourceQuestion & {
   readonly settings: Pick<ProvisionSettings, 'preventVolumeModeConversion'>
 }
 
-/** The snapshot as the driver knows it, once everything about it is as it must be. */
+/** The driver's handle of the snapshot, if the snapshot can be restored. */
 export function snapshotContentSource(question: SnapshotQuestion): Decision<VolumeContentSource> {
   const { claim, requestedBytes, driverName, source, snapshot, content, settings } = question
   if (!snapshot) return refuse(REASONS.snapshotNotFound(source))
@@ -102,7 +102,7 @@ export type CloneQuestion = SourceQuestion & {
   readonly sourceVolume: PersistentVolume | undefined
 }
 
-/** The volume to clone as the driver knows it, once everything about it is as it must be. */
+/** The driver's handle of the volume to clone, if it can be cloned. */
 export function cloneContentSource(question: CloneQuestion): Decision<VolumeContentSource> {
   const { claim, requestedBytes, driverName, source, sourceClaim, sourceVolume } = question
   if (!sourceClaim) return refuse(REASONS.sourceClaimNotFound(source))
@@ -133,12 +133,12 @@ const refersTo = (ref: ObjectReference, { uid, namespace, name }: ObjectMeta): b
 
 const modeOf = ({ volumeMode = 'Filesystem' }: { readonly volumeMode?: VolumeMode }): VolumeMode => volumeMode
 
-// As Go's strconv.ParseBool, which drivers' documentation relies on.
+// Like Go's strconv.ParseBool, which drivers' documentation relies on.
 const isTrue = (text = ''): boolean => ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)
 
 type GrantTarget = { readonly group: string; readonly kind: string; readonly namespace: string; readonly name: string }
 
-/** Lets objects of other namespaces refer to some of its own namespace. */
+/** Lets objects of other namespaces refer to objects of its own namespace. */
 export type ReferenceGrant = {
   readonly apiVersion: 'gateway.networking.k8s.io/v1beta1'
   readonly kind: 'ReferenceGrant'

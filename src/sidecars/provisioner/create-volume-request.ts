@@ -24,7 +24,7 @@ export type RequestParts = {
   readonly fsType: string
   readonly requestedBytes: bigint
   readonly singleNodeMultiWriter: boolean
-  /** Whether to tell the driver the names of claim and volume. */
+  /** Whether to pass the names of claim and volume to the driver. */
   readonly extraMetadata: boolean
   /** Values, as text. */
   readonly secrets?: Parameters | undefined
@@ -34,7 +34,7 @@ export type RequestParts = {
   readonly mutableParameters?: Parameters | undefined
 }
 
-/** The request for a claim's volume. The same parts give the same request, byte for byte. Contains secret values: never log it as it is. */
+/** The request for a claim's volume. The same parts give the same request, byte for byte. Contains secret values: never log it unredacted. */
 export function createVolumeRequest(parts: RequestParts): Decision<CreateVolumeRequest> {
   const { volumeName, claim, class: storageClass, requestedBytes: requiredBytes, singleNodeMultiWriter } = parts
   const rules = { defaultFstype: parts.fsType, singleNodeMultiWriter }
@@ -74,8 +74,8 @@ const OLD_FS_TYPE = 'fstype'
 const KNOWN_KEYS: ReadonlySet<string> = new Set([FS_TYPE, ...RESERVED_SECRET_KEYS])
 
 /**
- * The parameters of a class that the driver gets: all but the reserved ones. The old keys of secrets and file system are passed on, since
- * drivers have always seen them. An unknown reserved key is refused: it may be meant for a newer provisioner.
+ * The parameters of a class for the driver: all but the reserved ones. The old keys of secrets and file system are passed on, because drivers have
+ * always received them. An unknown reserved key is rejected: it may be meant for a newer provisioner.
  */
 export function driverParameters(parameters: Parameters): Decision<Parameters> {
   const keys = Object.keys(parameters)
@@ -94,7 +94,7 @@ export const claimMetadata = (
   [`${RESERVED_PREFIX}pv/name`]: volumeName,
 })
 
-/** The file system of a class; the default, which may be empty, where it names none or an empty one. */
+/** The file system of a class; the default, which may be empty, if the class names none or an empty one. */
 export function fsTypeOf(parameters: Parameters, defaultFsType: string): Decision<string> {
   const keys = Object.keys(parameters).filter((key) => key === FS_TYPE || key.toLowerCase() === OLD_FS_TYPE)
   if (keys.length > 1) return refuse(REASONS.fileSystemNamedTwice(keys, FS_TYPE))
@@ -102,7 +102,7 @@ export function fsTypeOf(parameters: Parameters, defaultFsType: string): Decisio
   return ok((key === undefined ? '' : parameters[key]) || defaultFsType)
 }
 
-/** The size that a claim requests in whole bytes, rounded up; zero when it requests none. */
+/** The requested size of a claim in bytes, rounded up; zero if it requests none. */
 export function requestedBytes(claim: PersistentVolumeClaim): Decision<bigint> {
   const storage = requestedSizeOf(claim)
   try {

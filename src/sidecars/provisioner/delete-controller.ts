@@ -14,7 +14,7 @@ import { nextDeleteStep } from './next-delete-step.ts'
 import type { DeleteStep } from './next-delete-step.ts'
 import type { ProvisionerState } from './attempt-steps.ts'
 
-/** Of one object: a new one of the same name begins anew. */
+/** Of one object: a new one of the same name starts from scratch. */
 type Memory = { readonly uid: string; readonly startedMs?: number } & Pick<DeleteHeld, 'isDeleted' | 'isRemoved'>
 type DeletePass = Pass<DeleteView, Memory, { secret: SecretRead }>
 

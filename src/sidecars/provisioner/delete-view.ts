@@ -11,9 +11,9 @@ export type DeleteView = {
   readonly driverName: string
   readonly seen: {
     readonly volume: PersistentVolume
-    /** All that name the volume, whatever their attacher and status. */
+    /** All attachments of the volume, whatever their attacher and status. */
     readonly attachments: readonly VolumeAttachment[]
-    /** The volume's class. Only needed for volumes that note no secret. */
+    /** The volume's class. Only needed for volumes without a recorded secret. */
     readonly class: StorageClass | undefined
     readonly secret?: SecretRead | undefined
   }
@@ -35,7 +35,7 @@ export type DeleteSources = Pick<ProvisionSources, 'driverName' | 'findVolume' |
   attachmentsOf(volumeName: string): readonly VolumeAttachment[]
 }
 
-/** Undefined when there is no such volume. */
+/** Undefined if the volume does not exist. */
 export function readDeleteView(
   sources: DeleteSources,
   name: string,

@@ -32,9 +32,9 @@ export type CreateResult =
   | { readonly kind: 'in-doubt' | 'reschedule'; readonly reason: ProvisionerReason }
   | { readonly kind: 'failed'; readonly isInfeasible: boolean; readonly reason: ProvisionerReason }
 
-/** Compares what the driver created with what it was asked for. */
+/** Compares the created volume with the request. */
 export function judgeAnswer(request: CreateVolumeRequest, { volume }: CreateVolumeResponse): CreateResult {
-  // The driver created something and does not say what; only the same request again can tell.
+  // The driver created something but does not say what; only the same request can tell.
   if (!volume) return { kind: 'in-doubt', reason: REASONS.volumeMissingInAnswer }
   const { volumeId, volumeContext, accessibleTopology, contentSource } = volume
   if (volumeId === '') return { kind: 'in-doubt', reason: REASONS.volumeIdMissingInAnswer }
@@ -66,7 +66,7 @@ export function judgeError(
     case 'done':
       return { kind: 'in-doubt', reason }
     case 'reschedule':
-      // Another node only helps when one was selected and the driver has topology.
+      // Another node only helps if one was selected and the driver has topology.
       return topology && selectedNode !== ''
         ? { kind: 'reschedule', reason }
         : { kind: 'failed', isInfeasible: false, reason }
@@ -91,7 +91,7 @@ function formatSource(source: VolumeContentSource | undefined): string {
     : `volume ${source.type.value.volumeId}`
 }
 
-// A returned topology fits when nothing in it contradicts a requested one: drivers may know more or fewer keys than we.
+// A returned topology matches if nothing in it contradicts a requested one: drivers may know more or fewer keys than we do.
 function topologyWarnings(
   { accessibilityRequirements }: CreateVolumeRequest,
   given: readonly Topology[],

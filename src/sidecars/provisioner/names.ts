@@ -16,14 +16,14 @@ export const SNAPSHOT_SOURCE_FINALIZER = 'provisioner.storage.kubernetes.io/volu
 /** Parameters of a class that begin with this are for the provisioner, not for the driver. */
 export const RESERVED_PREFIX = 'csi.storage.k8s.io/'
 
-/** How volumes are named: by the flags of these names. */
+/** The flags for the names of volumes. */
 export type VolumeNaming = { readonly volumeNamePrefix: string; readonly volumeNameUuidLength: number }
 
 const DEFAULT_NAMING: VolumeNaming = { volumeNamePrefix: 'pvc', volumeNameUuidLength: -1 }
 
 /**
- * The name of a claim's volume, in the driver and as PersistentVolume. It depends on nothing but the uid, so that a call whose answer was
- * lost is repeated under the same name.
+ * The name of a claim's volume, in the driver and as PersistentVolume. It depends only on the UID, so that a call whose response was lost is repeated
+ * with the same name.
  */
 export function volumeNameOf(uid: string, naming: VolumeNaming = DEFAULT_NAMING): string {
   const { volumeNamePrefix: prefix, volumeNameUuidLength: length } = naming

@@ -28,7 +28,7 @@ export type DeleteStep =
   | { readonly kind: 'protect'; readonly patch: Patch }
   | { readonly kind: 'release'; readonly patch: Patch }
   | { readonly kind: 'delete-volume'; readonly request: DeleteVolumeRequest }
-  /** Delete this very object. */
+  /** Delete exactly this object. */
   | { readonly kind: 'delete-object'; readonly uid: string }
 
 /** What to do next for one PersistentVolume: keep our finalizer as its policy requires, and delete the volume once it is released. */
@@ -47,7 +47,7 @@ export function nextDeleteStep({ seen, held, driverName }: DeleteView): DeleteSt
   if (phase !== 'Released')
     return phase === 'Bound' && !isLeaving && !release ? protect(volume) : wait(REASONS.volumeNotReleased(phase))
   if (isLeaving && !release) return wait(REASONS.heldByOthers(finalizers))
-  // The object goes after the volume; until its finalizer is removed, a crash in between only means one more DeleteVolume.
+  // The object is deleted after the volume; until its finalizer is removed, a crash in between only causes one more DeleteVolume.
   if (held?.isDeleted) {
     if (!isLeaving && !held.isRemoved) return { kind: 'delete-object', uid }
     return release ?? wait(REASONS.volumeLeaving(volume.metadata.name ?? ''))
@@ -67,7 +67,7 @@ export function nextDeleteStep({ seen, held, driverName }: DeleteView): DeleteSt
   const secret = ref.value && seen.secret
   if (ref.value && !secret) return { kind: 'read-secret', ref: ref.value }
   if (ref.value && secret?.kind === 'not-text') return { kind: 'refuse', reason: REASONS.secret(secret, ref.value) }
-  // A secret that is gone must not keep a volume for ever: the driver may not need it.
+  // A missing secret must not keep a volume forever: the driver may not need it.
   const secrets = secret?.kind === 'read' ? { ...secret.values } : {}
   return { kind: 'delete-volume', request: { volumeId: csi.volumeHandle, secrets } }
 }
@@ -92,7 +92,7 @@ const waitForDetach = (volume: PersistentVolume, { metadata, spec }: VolumeAttac
   notice: { type: 'Normal', event: 'VolumeDeleteWaits' },
 })
 
-/** The secret that was noted when the volume was created; for older volumes the one that their class names now, if it still exists. */
+/** The secret that was recorded when the volume was created; for older volumes the one that their class names now, if it still exists. */
 function findDeletionSecret(
   volume: PersistentVolume,
   storageClass: StorageClass | undefined,
@@ -103,7 +103,7 @@ function findDeletionSecret(
     return ok(name !== '' && namespace !== '' ? { name, namespace } : undefined)
   const { claimRef } = volume.spec
   if (!storageClass || !claimRef) return ok(undefined)
-  // Only the name of the claim is known: templates with annotations can't be expanded.
+  // Only the name of the claim is known: templates with annotations cannot be expanded.
   const metadata = { name: claimRef.name ?? '', namespace: claimRef.namespace ?? '' }
   return resolveSecretRef('provisioner', storageClass.parameters ?? {}, {
     volumeName: volume.metadata.name ?? '',
@@ -111,7 +111,7 @@ function findDeletionSecret(
   })
 }
 
-// Never the whole list: another's finalizer could be lost or come back with it. The uid excludes another object of the same name.
+// Never the whole list: finalizers of others could be lost or restored with it. The UID excludes another object of the same name.
 const protect = ({ metadata: { uid } }: PersistentVolume): DeleteStep => ({
   kind: 'protect',
   patch: { type: 'strategic', value: { metadata: { uid, finalizers: [VOLUME_FINALIZER] } } },

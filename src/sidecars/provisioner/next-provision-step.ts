@@ -32,17 +32,17 @@ export type ProvisionStep =
   | Extract<PlanStep, { kind: 'hand-off' | 'protect-source' }>
   /** Write the plan into the journal, so that not even a crash can make us forget the call that follows. */
   | { readonly kind: 'record'; readonly plan: ProvisionPlan }
-  /** Call CreateVolume. The attempt is `calling` before, and what `judge-create-result` says after. */
+  /** Call CreateVolume. The attempt is `calling` before, and the result of `judge-create-result` after. */
   | { readonly kind: 'create'; readonly plan: ProvisionPlan }
   /** Create the PersistentVolume; the attempt was sent before. AlreadyExists: read it into `read.volume` and decide again. */
   | { readonly kind: 'store'; readonly volume: PersistentVolume }
-  /** The PersistentVolume is stored: forget the attempt, remember that the claim is provisioned, tell the user. */
+  /** The PersistentVolume is stored: forget the attempt, remember that the claim is provisioned, report it to the user. */
   | { readonly kind: 'complete'; readonly volume: PersistentVolume }
-  /** What was created may be deleted by others meanwhile: the attempt is in doubt again. */
+  /** Others may be deleting the created volume: the attempt is in doubt again. */
   | { readonly kind: 'doubt'; readonly plan: ProvisionPlan; readonly reason: ProvisionerReason }
-  /** Call DeleteVolume for a volume that must not stay. After success nothing is left of the attempt. */
+  /** Call DeleteVolume for a volume that must not stay. After success, the attempt is over. */
   | { readonly kind: 'undo'; readonly request: DeleteVolumeRequest; readonly reason: ProvisionerReason }
-  /** Update the claim, which no longer names a node: the scheduler selects another. */
+  /** Update the claim, now without a selected node: the scheduler selects another. */
   | { readonly kind: 'reschedule'; readonly object: PersistentVolumeClaim; readonly reason: ProvisionerReason }
 
 /** What to do next for one claim, known by its uid. */
@@ -51,7 +51,7 @@ export function nextProvisionStep(view: ProvisionView): ProvisionStep {
   if (held?.attempt) return nextAttemptStep(held.attempt, view)
   const { claim } = seen
   if (!claim) return { kind: 'forget', reason: REASONS.claimGone }
-  // Nothing holds it: it is gone in a moment.
+  // Nothing holds it: it will be gone in a moment.
   if (isLeaving(claim) && (claim.metadata.finalizers ?? []).length === 0)
     return { kind: 'wait', reason: REASONS.claimLeaving }
   const judged = judgeClaim({ driverName: view.driverName, claim, class: seen.class, ownNode: held?.settings.ownNode })
@@ -76,7 +76,7 @@ export function nextProvisionStep(view: ProvisionView): ProvisionStep {
   })
 }
 
-/** Takes the selected node from the claim, or refuses when it has none. */
+/** Removes the selected node from the claim, or refuses if it has none. */
 export function rescheduleClaim(
   claim: PersistentVolumeClaim,
   reason: ProvisionerReason,
@@ -105,16 +105,16 @@ function nextAttemptStep(attempt: Attempt, view: ProvisionView): ProvisionStep {
   }
 }
 
-// The driver was not called yet: a claim that was deleted or bound manually meanwhile needs nothing any more.
+// The driver was not called yet: a claim that was deleted or bound manually meanwhile needs nothing.
 function nextRecordedStep(plan: ProvisionPlan, claim: PersistentVolumeClaim | undefined): ProvisionStep {
   if (!claim) return { kind: 'forget', reason: REASONS.claimGone }
   const { volumeName } = claim.spec
   return volumeName ? { kind: 'forget', reason: REASONS.claimHasVolume(volumeName) } : { kind: 'create', plan }
 }
 
-// The same request under the same name tells what was created; then it can be stored or deleted.
+// The same request with the same name shows what was created; then it can be stored or deleted.
 function nextRestoredStep(plan: ProvisionPlan, { seen: { read } }: ProvisionView): ProvisionStep {
-  // Without its secret the driver may deny a volume that exists: only with it can the volume be found and deleted.
+  // Without its secret the driver may report that an existing volume does not exist: only with the secret can it be found and deleted.
   const values = readSecretValues(read.secret, plan.secrets.provisioner)
   if (values.kind === 'read') return values
   if (values.kind !== 'ok') return { kind: 'refuse', reason: values.reason }
@@ -132,7 +132,7 @@ function nextMadeStep(
   // What was read is newer than the cache.
   const stored = read.volume === undefined ? view.seen.volume : (read.volume ?? undefined)
   if (stored && isSameVolume(stored, ours)) return { kind: 'complete', volume: stored }
-  // The volume of a PersistentVolume that is leaving is being deleted, and may be the one that the driver returned.
+  // The volume of a PersistentVolume with a deletion timestamp is being deleted, and may be the one that the driver returned.
   if (stored && isLeaving(stored)) return { kind: 'doubt', plan, reason: leavingReason(stored) }
   if (stored) return nameTaken(stored)
   // A volume with policy Retain is stored even if its claim was deleted before it was created.
@@ -146,7 +146,7 @@ function nextMadeStep(
   return { kind: 'store', volume: ours }
 }
 
-// When a driver returns a volume that belongs to another PersistentVolume, we must not delete it.
+// If a driver returns a volume that belongs to another PersistentVolume, we must not delete it.
 function nextSpoiledStep(
   { plan, volumeId, reason }: Extract<Attempt, { kind: 'spoiled' }>,
   { seen }: ProvisionView,

@@ -21,7 +21,7 @@ import { findNodeAffinity } from './topology-term.ts'
 
 export type VolumeOptions = Pick<ProvisionSettings, 'identity' | 'controllerPublishReadonly' | 'attacherFinalizer'>
 
-/** The PersistentVolume for what the driver created, with the claim in it from the beginning. */
+/** The PersistentVolume for the created volume, with the claim reference from the start. */
 export function persistentVolumeOf(
   plan: ProvisionPlan,
   made: MadeVolume,
@@ -53,7 +53,7 @@ export function persistentVolumeOf(
       storageClassName: classNameOf(claim),
       claimRef: claimReferenceTo(claim),
       volumeAttributesClassName: volumeAttributesClassName || undefined,
-      // Without topology no affinity is written.
+      // Without topology, no affinity is written.
       nodeAffinity: plan.topology ? findNodeAffinity(made.accessibleTopology) : undefined,
       csi: withoutUndefined({
         driver: provisioner,
@@ -74,7 +74,7 @@ export function persistentVolumeOf(
 const isOnlyRead = ({ request: { volumeCapabilities: capabilities } }: ProvisionPlan): boolean =>
   capabilities.length === 1 && capabilities[0]?.accessMode?.mode === CsiMode.MULTI_NODE_READER_ONLY
 
-// Empty says that deletion needs no secret; absent would mean: look into the class, which may be gone or another by then.
+// Empty means that deletion needs no secret; absent would mean: use the class, which may be deleted or replaced by then.
 function secretAnnotations({ provisioner, controllerModify }: SecretRefs): Readonly<Record<string, string>> {
   return {
     [DELETION_SECRET_NAME]: provisioner?.name ?? '',
@@ -86,8 +86,8 @@ function secretAnnotations({ provisioner, controllerModify }: SecretRefs): Reado
 }
 
 /**
- * Whether a PersistentVolume that exists already is the one we were about to create. One that is being deleted, or belongs to an earlier
- * volume, only has the same name: the volume that was created meanwhile would be lost.
+ * Whether an existing PersistentVolume is the one we were about to create. One that is being deleted, or belongs to an earlier volume, only has the
+ * same name: the volume that was created meanwhile would be lost.
  */
 export function isSameVolume(stored: PersistentVolume, ours: PersistentVolume): boolean {
   return (

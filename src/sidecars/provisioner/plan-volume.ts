@@ -22,9 +22,9 @@ import { accessibilityRequirements } from './topology.ts'
 export type PlanStep =
   | { readonly kind: 'planned'; readonly plan: ProvisionPlan }
   | { readonly kind: 'read'; readonly wanted: Wanted }
-  /** Update the source, which has our finalizer now, and decide again. For snapshots the server may answer Forbidden. */
+  /** Update the source, now with our finalizer, and decide again. For snapshots the server may answer Forbidden. */
   | { readonly kind: 'protect-source'; readonly object: PersistentVolumeClaim | VolumeSnapshot }
-  /** A populator provisions volumes from this kind of source, if there is one. */
+  /** A populator provisions volumes from this kind of source, if one exists. */
   | { readonly kind: 'hand-off'; readonly reason: ProvisionerReason; readonly wakeOn: readonly string[] }
   | Obstacle
 
@@ -35,11 +35,11 @@ export type PlanQuestion = {
   readonly caches: ProvisionCaches
   readonly read: ReadObjects
   readonly settings: ProvisionSettings
-  /** Left out for `holdfast why`: then the driver counts as capable. */
+  /** Absent for `holdfast why`: then the driver is assumed to have all capabilities. */
   readonly facts?: DriverFacts | undefined
 }
 
-/** How to request the volume of a claim that is ours, or what is missing for it. The source is protected last, when all else is right. */
+/** How to request the volume of a claim that is ours, or what is missing for it. The source is protected last, when there is no other obstacle. */
 export function planVolume(question: PlanQuestion): PlanStep {
   const { claim, class: storageClass, caches, settings } = question
   const { CrossNamespaceVolumeDataSource: crossNamespace, Topology: useTopology } = settings.featureGates
@@ -111,7 +111,7 @@ const wants = (kind: Wanted['kind'], ref: ObjectRef) => ({ kind: 'read', wanted:
 
 type Operation = readonly [isWanted: boolean, name: string, capability: keyof typeof Capability]
 
-/** What every driver needs whose volumes are created and deleted here, and what the other operations need that are wanted. */
+/** The capabilities that every driver needs here to create and delete volumes, and those that the other requested operations need. */
 export function findMissingCapability(
   { services, controller }: DriverFacts,
   others: readonly Operation[] = [],
@@ -145,7 +145,7 @@ function findContentSource(question: PlanQuestion, source: Own, requested: bigin
 const sourceClaimOf = ({ read, caches }: PlanQuestion, { namespace, name }: Own): PersistentVolumeClaim | undefined =>
   read.sourceClaim ?? caches.findClaim({ namespace, name })
 
-/** The values of the secret, once it was read; none where no secret is named. */
+/** The values of the secret, once it was read; empty if no secret is named. */
 export function readSecretValues(
   secret: ReadObjects['secret'],
   ref: SecretRef | undefined,

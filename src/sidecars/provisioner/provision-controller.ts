@@ -14,7 +14,7 @@ import { readProvisionView } from './provision-view.ts'
 import type { ClaimMemory, ProvisionView, ReadObjects } from './provision-view.ts'
 import { createAwaitedObjects, readWanted } from './uncached-objects.ts'
 
-/** Creates a volume for each claim of the driver. Keys are the uids of claims. */
+/** Creates a volume for each claim of the driver. Keys are the UIDs of claims. */
 export function defineProvisionController(
   role: ControllerRole,
   state: ProvisionerState,
@@ -23,7 +23,7 @@ export function defineProvisionController(
   const { api, clock } = role
   const { settings, facts, sources, attempts } = state
   const awaited = createAwaitedObjects(role, (uid) => queue.add(uid))
-  /** Brings the claim back when what its reason names changes: a kind that is not followed has this object watched alone. */
+  /** Brings the claim back when the object in its reason changes: an object of a kind that is not cached is watched individually. */
   const awaitObject = ({ reason: { waitsFor } }: StepOf<'wait' | 'refuse'>, { key }: ClaimPass): void => {
     if (waitsFor?.kind === 'object') awaited.wait(waitsFor, key)
   }

@@ -1,7 +1,7 @@
 import { Counter, Histogram } from 'prom-client'
 import type { Registry } from 'prom-client'
 
-/** The metrics of the upstream provisioner, under the same names. Called again for the same registry, counting continues. */
+/** The metrics of the upstream provisioner, with the same names. If called again for the same registry, counting continues. */
 export function createProvisionMetrics(registry: Registry | undefined) {
   const registers = registry ? [registry] : []
   const operation = <Label extends string>(object: string, verb: string, labelNames: Label[]) => {

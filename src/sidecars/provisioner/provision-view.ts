@@ -41,15 +41,15 @@ export type ProvisionView = {
 export type ProvisionCaches = {
   findClaim(ref: ObjectRef): PersistentVolumeClaim | undefined
   findVolume(name: string): PersistentVolume | undefined
-  /** The PersistentVolume with this volume handle of the driver, whatever its name. Left out for `holdfast why`. */
+  /** The PersistentVolume with this volume handle of the driver, whatever its name. Absent for `holdfast why`. */
   findByHandle?(handle: string): PersistentVolume | undefined
   grants(): Iterable<ReferenceGrant>
-  /** Undefined where the server has no VolumePopulators: then any kind of source may have a populator. */
+  /** Undefined if the server has no VolumePopulators: then any kind of source may have a populator. */
   populators?(): Iterable<VolumePopulator> | undefined
   readonly cluster: ClusterTopology
 }
 
-/** What was read in this pass, because it is not cached or the cache may lag behind. Null: it does not exist. Undefined: not read. */
+/** Objects that were read in this pass, because they are not cached or the cache may lag behind. Null: does not exist. Undefined: not read. */
 export type ReadObjects = {
   readonly claim?: PersistentVolumeClaim | null
   readonly volume?: PersistentVolume | null
@@ -57,9 +57,9 @@ export type ReadObjects = {
   readonly snapshot?: VolumeSnapshot | null
   readonly snapshotContent?: VolumeSnapshotContent | null
   readonly attributesClass?: VolumeAttributesClass | null
-  /** The source as it was written with our finalizer; the cache may lag behind. */
+  /** The source as written with our finalizer; the cache may lag behind. */
   readonly sourceClaim?: PersistentVolumeClaim
-  /** Set when we may not write the source: then it is used without protection. */
+  /** Set if we may not write the source: then it is used without protection. */
   readonly protectionForbidden?: boolean
   /** With an instance on each node: what the driver reported for this node. */
   readonly room?: RoomAnswer
@@ -75,19 +75,19 @@ export type ProvisionHeld = {
   readonly facts: DriverFacts
   readonly settings: ProvisionSettings
   readonly nowMs: number
-  /** What was begun and is not complete. */
+  /** An attempt that was started and is not complete. */
   readonly attempt?: Attempt | undefined
-  /** The driver rejected the request as invalid: no new call before this time, unless there is another class of that name. */
+  /** The driver rejected the request as invalid: no new call before this time, unless the class was replaced. */
   readonly infeasible?: { readonly classUid: string; readonly untilMs: number } | undefined
   /** A volume was stored for this claim since the start of the process: the cached claim may be older than that. */
   readonly isProvisioned?: boolean
-  /** With an instance on each node: when it is our turn to take a claim without a selected node. Undefined: not drawn yet. */
+  /** With an instance on each node: when it is our turn to take a claim without a selected node. Undefined if not drawn yet. */
   readonly turnAtMs?: number | undefined
 }
 
-/** What is remembered of a claim between passes. All of it may be lost; the attempt, which may not, is in the journal. */
+/** Remembered about a claim between passes. All of it may be lost; the attempt, which may not, is in the journal. */
 export type ClaimMemory = Partial<Pick<ProvisionHeld, 'infeasible' | 'isProvisioned' | 'turnAtMs'>> & {
-  /** Turns drawn so far, with an instance on each node: each is longer. */
+  /** Number of turns drawn so far, with an instance on each node: each is longer. */
   readonly turns?: number
   /** Of the first try. */
   readonly startedMs?: number
@@ -99,7 +99,7 @@ export type ClaimMemory = Partial<Pick<ProvisionHeld, 'infeasible' | 'isProvisio
 
 /**
  * Everything needed to request a volume and to store it, repeatedly, even if claim, class, secrets and nodes change meanwhile. Contains secret
- * values: never log it as it is.
+ * values: never log it unredacted.
  */
 export type ProvisionPlan = {
   readonly request: CreateVolumeRequest
@@ -113,8 +113,8 @@ export type ProvisionPlan = {
 }
 
 /**
- * A volume that may exist although no PersistentVolume describes it. From the first call until the end nothing else counts, whatever the
- * claim looks like by now.
+ * A volume that may exist although no PersistentVolume describes it. From the first call until the end, only the attempt counts, whatever the claim's
+ * current state.
  */
 export type Attempt = { readonly plan: ProvisionPlan } & (
   | { readonly kind: 'calling' | 'in-doubt' }
@@ -160,7 +160,7 @@ export type TopologySources = {
   readonly driverName: string
   readonly nodes: { get(name: string): Node | undefined; all(): Iterable<Node> }
   readonly csiNodes: { get(name: string): CSINode | undefined; all(): Iterable<CSINode> }
-  /** Only nodes on which the driver is registered count. Without it, all that have the labels, as in the upstream provisioner. */
+  /** Only nodes on which the driver is registered count. If false, all nodes that have the labels, as in the upstream provisioner. */
   readonly onlyRegistered: boolean
   /** A random index below the bound. */
   below(bound: number): number

@@ -123,7 +123,7 @@ export const provisionerOptions = {
 
 export type ProvisionerConfig = ConfigOf<typeof provisionerOptions>
 
-/** What is wrong with the options together, or with one in a way that its type does not check. */
+/** Conflicts between the options, and problems that the type of an option does not check. */
 export function checkProvisionerConfig(config: ProvisionerConfig): string[] {
   const problems = [
     config.volumeNamePrefix === '' && '--volume-name-prefix must not be empty',
@@ -141,13 +141,13 @@ export const backoffOf = ({ retryIntervalStartMs: initialMs, retryIntervalMaxMs:
   maximumMs,
 })
 
-/** What the decisions need beside the objects: the flags, and what is known only at the start. */
+/** The input of decisions besides the objects: the flags, and values that are known only at the start. */
 export type ProvisionSettings = ProvisionerConfig & {
-  /** Noted on volumes: which run of the provisioner created them. */
+  /** Recorded on volumes: which run of the provisioner created them. */
   readonly identity: string
   /** With `--node-deployment`. */
   readonly ownNode?: OwnNode | undefined
-  /** Whether the server has VolumeAttributesClasses, and the gate is on; without them claims can't name one. */
+  /** Whether the server has VolumeAttributesClasses, and the gate is enabled; without them claims cannot name one. */
   readonly useAttributesClasses: boolean
 }
 

@@ -21,7 +21,7 @@ const object = (type: ResourceType, ref: ObjectRef) => ({ waitsFor: objectAwaite
 const volume = (name: string) => object(PERSISTENT_VOLUMES, { name })
 const claim = (ref: ObjectRef) => object(PERSISTENT_VOLUME_CLAIMS, ref)
 const snapshot = (ref: ObjectRef) => object(VOLUME_SNAPSHOTS, ref)
-/** As the API server says it. */
+/** With the API server's message. */
 const notFound = <const Code extends string>(
   code: Code,
   type: ResourceType,
@@ -31,7 +31,7 @@ const notFound = <const Code extends string>(
 const CHECK_SNAPSHOTTER = 'Check that the snapshot controller and the snapshotter of the driver are running.'
 const CHECK_DRIVER_ON_NODE = 'Check that the driver is running on a node and has registered.'
 
-/** Why a claim has no volume yet, why a volume is not deleted, and what capacity and sources wait for. Messages begin as upstream's do. */
+/** Why a claim has no volume yet, why a volume is not deleted, and what capacity and sources are waiting for. Messages begin with upstream's text. */
 export const REASONS = {
   // The claim.
   claimGone: reason('ClaimGone', 'the claim has been deleted'),
@@ -112,7 +112,7 @@ export const REASONS = {
   attributesClassOfOtherDriver: (name: string, driver: string) =>
     reason('AttributesClassOfOtherDriver', `VolumeAttributesClass ${name} belongs to driver ${driver}`),
 
-  // What a volume is copied from.
+  // The source of a copy.
   crossNamespaceDisabled: (source: ObjectRef) =>
     reason('CrossNamespaceSourceDisabled', `the data source ${keyOfRef(source)} is in another namespace`, {
       cure: 'Enable the feature gate CrossNamespaceVolumeDataSource.',
@@ -220,7 +220,7 @@ export const REASONS = {
       cure: 'Add the topology of the node to allowedTopologies of the StorageClass.',
     }),
 
-  // The call and what it returned.
+  // The call and its result.
   driverLacksCapability: (operation: string, capability: string) =>
     reason(
       'DriverLacksCapability',
@@ -297,7 +297,7 @@ export type Obstacle =
 /** A result, or what prevents it. */
 export type Decision<T> = { readonly kind: 'ok'; readonly value: T } | Obstacle
 
-/** Topics that bring back what was refused because of them. */
+/** Topics that bring back claims that were refused because of them. */
 export const NODES_CHANGED = ['nodes changed']
 export const GRANTS_CHANGED = ['reference grants changed']
 export const POPULATORS_CHANGED = ['volume populators changed']

@@ -7,7 +7,7 @@ import { RESERVED_PREFIX } from './names.ts'
 import { ok, REASONS, refuse } from './reasons.ts'
 import type { Decision } from './reasons.ts'
 
-/** What the templates refer to. For deletion the claim may be gone: then its annotations are left out, and templates with them fail. */
+/** The objects that the templates refer to. On deletion the claim may be gone: then its annotations are absent, and templates with them fail. */
 export type TemplateSubject = {
   readonly volumeName: string
   readonly claim: { readonly metadata: Pick<ObjectMeta, 'name' | 'namespace' | 'annotations'> }
@@ -16,10 +16,10 @@ export type TemplateSubject = {
 type Parameters = Readonly<Record<string, string>>
 type KeyPair = { readonly name: string; readonly namespace: string }
 
-/** For every purpose that has no secret of its own. */
+/** For every purpose without a specific secret. */
 const FALLBACK: readonly KeyPair[] = [keysOf('secret')]
 
-/** The keys of each purpose, current and old. `provisioner` is for creating and deleting; the others are noted on the volume. */
+/** The keys of each purpose, current and old. `provisioner` is for creating and deleting; the others are recorded on the volume. */
 const KEYS = {
   provisioner: [keysOf('provisioner-secret'), oldKeysOf('csiProvisionerSecret')],
   controllerPublish: [keysOf('controller-publish-secret'), oldKeysOf('csiControllerPublishSecret')],
@@ -45,7 +45,7 @@ export const RESERVED_SECRET_KEYS: readonly string[] = [FALLBACK, ...Object.valu
   .flatMap(({ name, namespace }) => [name, namespace])
   .filter((key) => key.startsWith(RESERVED_PREFIX))
 
-/** The secret that a class names for a purpose, with its templates filled in; undefined when it names none. */
+/** The secret that a class names for a purpose, with its templates expanded; undefined if it names none. */
 export function resolveSecretRef(
   purpose: SecretPurpose,
   parameters: Parameters,
@@ -80,7 +80,7 @@ function findTemplates(
 
 function fillIn(purpose: SecretPurpose, templates: KeyPair, subject: TemplateSubject): Decision<SecretRef> {
   const { annotations = {}, name: claimName = '', namespace: claimNamespace = '' } = subject.claim.metadata
-  // Users who write a claim choose its name and annotations: the namespace must not be theirs to choose.
+  // Users who create a claim choose its name and annotations: they must not choose the namespace.
   const ofNamespace = new Map([
     ['pv.name', subject.volumeName],
     ['pvc.namespace', claimNamespace],
@@ -103,7 +103,7 @@ function fillIn(purpose: SecretPurpose, templates: KeyPair, subject: TemplateSub
 /** All secrets that a class names for a claim. */
 export type SecretRefs = { readonly [Purpose in SecretPurpose]?: SecretRef }
 
-/** Resolves every purpose, or says what is wrong with the first that can't be. */
+/** Resolves every purpose, or reports the first problem. */
 export function resolveSecretRefs(
   parameters: Parameters,
   volumeName: string,

@@ -22,7 +22,7 @@ export const PROVISIONER_RIGHTS: Rights = {
     right(PERSISTENT_VOLUME_CLAIMS, ...READ, 'update'),
     right(STORAGE_CLASSES, ...READ),
     right(VOLUME_ATTRIBUTES_CLASSES, ...READ),
-    // Update: the finalizer that keeps a snapshot while a volume is made from it.
+    // Update: the finalizer that protects a snapshot while a volume is created from it.
     right(VOLUME_SNAPSHOTS, ...READ, 'update'),
     right(VOLUME_SNAPSHOT_CONTENTS, ...READ),
     // Data sources of other kinds, and of other namespaces.
@@ -30,14 +30,14 @@ export const PROVISIONER_RIGHTS: Rights = {
     right(REFERENCE_GRANTS, ...READ),
     right(NODES, ...READ),
     right(CSI_NODES, ...READ),
-    // Where the cluster has the CRD, nodes may register their drivers there instead.
+    // If the cluster has the CRD, nodes may register their drivers there instead.
     right(CSI_NODE_INFOS, ...READ),
     right(VOLUME_ATTACHMENTS, ...READ),
     EVENT_RIGHT,
   ],
   ownNamespace: [
     LEASE_RIGHT,
-    // What --enable-capacity publishes, and the workload that owns it.
+    // The objects that --enable-capacity publishes, and the workload that owns them.
     right(CSI_STORAGE_CAPACITIES, ...READ, 'create', 'update', 'patch', 'delete'),
     right(PODS, 'get'),
     right(REPLICA_SETS, 'get'),

@@ -36,15 +36,15 @@ import { findSourceKey, sourceKeyOf } from './sources/next-source-step.ts'
 import { defineSources } from './sources/source-controller.ts'
 import type { ClusterTopology } from './topology.ts'
 
-/** Where a provisioner runs. */
+/** The environment of a provisioner. */
 export type ProvisionerPlace = {
-  /** Of its leases and of the capacity objects. */
+  /** The namespace of its leases and of the capacity objects. */
   readonly namespace: string
   readonly hostname: string
   /** With `--node-deployment`. */
   readonly nodeName?: string
   readonly pod?: ObjectRef
-  /** For capacity objects, with a limit of its own. */
+  /** For capacity objects, with a separate rate limit. */
   readonly capacityApi?: Api
 }
 
@@ -136,7 +136,7 @@ async function assemble(
   ]
 }
 
-/** The cached objects as views read them, and which of their changes concern which claim or volume. */
+/** The cached objects as views read them, and the mapping from their changes to claims and volumes. */
 function followObjects({ follow }: ControllerRole, { name: driverName, controller }: DriverFacts) {
   const isPending = (claim: PersistentVolumeClaim | undefined): boolean =>
     claim !== undefined &&
@@ -196,7 +196,7 @@ function followObjects({ follow }: ControllerRole, { name: driverName, controlle
 
 const uidOf = (claim: PersistentVolumeClaim | undefined): string => claim?.metadata.uid ?? ''
 
-/** What an earlier process left in the journal: its volumes may exist, and are looked for. */
+/** Restores the entries of an earlier process from the journal: its volumes may exist, and are searched for. */
 function restoreAttempts(journal: Journal | undefined, { log }: ControllerRole): Map<string, Attempt> {
   return new Map(
     (journal?.left ?? []).map(({ uid, plan }) => {
@@ -221,7 +221,7 @@ async function findOwnNode(
   return { name: place.nodeName, segments: accessibleTopology?.segments ?? {}, immediateBinding }
 }
 
-/** Whether the server has VolumeAttributesClasses. If we may not list them they may exist. */
+/** Whether the server has VolumeAttributesClasses. If we may not list them, they may exist. */
 async function serves(api: Api, signal: AbortSignal): Promise<boolean> {
   try {
     await api.list(VOLUME_ATTRIBUTES_CLASSES, { limit: 1, signal })
@@ -241,7 +241,7 @@ async function openOwnJournal(
 ): Promise<Journal | undefined> {
   if (journal === 'off') return undefined
   const { namespace, hostname } = parts.place
-  // The name of a node as it is: two that differ in a dot must not share a journal.
+  // The node's name is used unchanged: two that differ in a dot must not share a journal.
   const name = `holdfast-journal-${leaseName(parts.facts.name).toLowerCase()}${ownNode ? `-${ownNode.name}` : ''}`
   const identity = `${leaseName(hostname)}_${createUuid(parts.random)}`
   return openJournal({ ...parts, namespace, name, identity, isRequired: journal === 'required' }, signal)

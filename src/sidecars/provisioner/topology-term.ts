@@ -7,11 +7,11 @@ import type { Topology } from '../../csi/generated/csi/v1/csi.ts'
 /** A topology: label keys with their values, in the order of the keys. */
 export type TopologyTerm = Readonly<Record<string, string>>
 
-/** Sorts what makes up a term. */
+/** Sorts the segments of a term. */
 export const termOf = (segments: TopologyTerm): TopologyTerm =>
   Object.fromEntries(Object.entries(segments).toSorted(([one], [other]) => compareText(one, other)))
 
-/** The topology of a node by these of its labels; undefined when it lacks one. */
+/** The topology of a node from these labels; undefined if it lacks one. */
 export function findTermOfLabels(keys: readonly string[], labels: TopologyTerm = {}): TopologyTerm | undefined {
   const segments: Record<string, string> = {}
   for (const key of keys) {
@@ -22,7 +22,7 @@ export function findTermOfLabels(keys: readonly string[], labels: TopologyTerm =
   return termOf(segments)
 }
 
-/** The terms that a class allows, each with one value for a key: every way to pick one value of each expression of an entry. */
+/** The terms that a class allows, each with one value per key: every combination of one value of each expression of an entry. */
 export function flattenTopologies(allowed: readonly TopologySelectorTerm[]): TopologyTerm[] {
   return allowed.flatMap(({ matchLabelExpressions = [] }) => {
     if (matchLabelExpressions.length === 0) return []
@@ -35,8 +35,8 @@ export function flattenTopologies(allowed: readonly TopologySelectorTerm[]): Top
 }
 
 /**
- * The topology segment of a node, as the driver sees it: its labels for the driver's keys. Empty, and so the same for all
- * nodes, for a driver without keys; undefined when the node does not exist, lacks a label, or does not have the driver.
+ * The topology segment of a node, as the driver sees it: its labels for the driver's keys. Empty, and so the same for all nodes, for a driver without
+ * keys; undefined if the node does not exist, lacks a label, or does not have the driver.
  */
 export function findSegment(
   driverName: string,
@@ -47,7 +47,7 @@ export function findSegment(
   return entry && node && findTermOfLabels(entry.topologyKeys ?? [], node.metadata.labels)
 }
 
-/** The terms in which a volume may be. Undefined when its node affinity is absent, or selects nodes in another way. */
+/** The terms in which a volume may be. Undefined if its node affinity is absent, or selects nodes in another way. */
 export function findVolumePlaces({ spec: { nodeAffinity } }: PersistentVolume): TopologyTerm[] | undefined {
   const terms = nodeAffinity?.required?.nodeSelectorTerms ?? []
   const expressions = terms.flatMap(({ matchExpressions = [] }) => matchExpressions)
@@ -61,8 +61,8 @@ export function findVolumePlaces({ spec: { nodeAffinity } }: PersistentVolume): 
 }
 
 /**
- * The nodes that can reach a volume: one term for each topology, one value for each key, so that no combination is allowed which the driver
- * did not return. Undefined when it returned none.
+ * The nodes that can access a volume: one term per topology, one value per key, so that no combination is allowed that the driver did not return.
+ * Undefined if it returned none.
  */
 export function findNodeAffinity(
   accessibleTopology: readonly Topology[],
@@ -75,11 +75,11 @@ export function findNodeAffinity(
   return terms.length === 0 ? undefined : { required: { nodeSelectorTerms: terms } }
 }
 
-/** Sorted, and each once. A term that a shorter one covers is kept: the driver may treat it differently. */
+/** Sorted, without duplicates. A term that a shorter one covers is kept: the driver may treat it differently. */
 export const uniqueTerms = (terms: readonly TopologyTerm[]): TopologyTerm[] =>
   [...new Map(terms.map((term) => [termKeyOf(term), term])).values()].sort(compareTerms)
 
-/** The same for equal terms. */
+/** Equal terms have the same key. */
 export const termKeyOf = (term: TopologyTerm): string => JSON.stringify(Object.entries(term))
 
 /** Whether everything in `part` holds in `whole` too. */

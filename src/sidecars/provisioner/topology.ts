@@ -14,9 +14,9 @@ import type { TopologyTerm } from './topology-term.ts'
 export type ClusterTopology = {
   findNode(name: string): Node | undefined
   findCsiNode(name: string): CSINode | undefined
-  /** The topology keys of any one node that has the driver, each as likely as the others: one node decides, so that none can change the keys of others. */
+  /** The topology keys of one random node that has the driver, all equally likely: one node decides, so that none can change the keys of others. */
   pickKeys(): readonly string[] | undefined
-  /** The topology terms of all nodes that have these labels, sorted and each once. */
+  /** The topology terms of all nodes that have these labels, sorted and without duplicates. */
   aggregate(keys: readonly string[]): readonly TopologyTerm[]
 }
 
@@ -29,8 +29,8 @@ export type TopologyQuestion = {
 }
 
 /**
- * Where the driver may create the volume, and in which order it should try. Both depend on the set of terms and the claim alone, never on
- * the order in which nodes are listed. Undefined: anywhere.
+ * Where the driver may create the volume, and in which order it should try. Both depend only on the set of terms and the claim, never on the order in
+ * which nodes are listed. Undefined: anywhere.
  */
 export function accessibilityRequirements(question: TopologyQuestion): Decision<TopologyRequirement | undefined> {
   const selected = selectedNodeOf(question.claim) === '' ? ok(undefined) : placeOfNode(question)
@@ -53,7 +53,7 @@ function placeOfNode({ driverName, claim, caches: { cluster } }: TopologyQuestio
   const name = selectedNodeOf(claim)
   const csiNode = cluster.findCsiNode(name)
   const node = cluster.findNode(name)
-  // No other part takes the claim back from a node that is gone.
+  // No other component removes a deleted node from the claim.
   if (!csiNode || !node) return reschedule(REASONS.selectedNodeGone(name, csiNode ? 'Node' : 'CSINode'))
   const keys = topologyKeysOf(csiNode, driverName)
   if (!keys) return refuse(REASONS.noTopologyKeysOnNode(driverName, name), NODES_CHANGED)
@@ -82,7 +82,7 @@ function findRequisite(
   return terms.length > 0 ? ok(terms) : refuse(REASONS.noNodeWithTopology(driverName, keys), NODES_CHANGED)
 }
 
-/** The index of the term to try first; the others follow in order, from the beginning again after the last. Undefined: no order. */
+/** The index of the term to try first; the others follow in order and wrap around. Undefined if there is no order. */
 function firstPreferred(
   question: TopologyQuestion,
   terms: readonly TopologyTerm[],
@@ -102,13 +102,13 @@ function firstPreferred(
 const notAllowed = ({ claim }: TopologyQuestion) =>
   refuse(REASONS.nodeNotInAllowedTopologies(selectedNodeOf(claim)), NODES_CHANGED)
 
-/** Undefined when the driver is not on the node, or reports no topology for it. */
+/** Undefined if the driver is not on the node, or reports no topology for it. */
 export function topologyKeysOf({ spec }: CSINode, driverName: string): readonly string[] | undefined {
   const keys = spec.drivers?.find(({ name }) => name === driverName)?.topologyKeys
   return keys && keys.length > 0 ? keys : undefined
 }
 
-/** Where in a list of topology terms the volume of a claim begins. */
+/** Determines the first topology term for the volume of a claim. */
 export type Spread = {
   /** Of the set's name for a claim of a StatefulSet, otherwise of the claim's whole name. */
   readonly hash: number
@@ -119,8 +119,8 @@ export type Spread = {
 const LARGEST = 2 ** 32 - 1
 
 /**
- * Reads `<template>-<set>-<ordinal>`: the claims of one pod get the same number whatever their template, and those of the next pod the
- * next one. So the volumes of a set are spread evenly, and those of one pod lie together.
+ * Reads `<template>-<set>-<ordinal>`: the claims of one pod get the same number whatever their template, and those of the next pod the next one. So
+ * the volumes of a set are spread evenly, and those of one pod are in the same place.
  */
 export function spreadOf(claimName: string): Spread {
   const dash = claimName.lastIndexOf('-')
@@ -136,7 +136,7 @@ export function spreadIndex({ hash, ordinal = 0 }: Spread, places: number): numb
   return ((hash + ordinal) >>> 0) % places
 }
 
-/** FNV-1 of 32 bits: multiplies first, unlike FNV-1a. */
+/** 32-bit FNV-1: multiplies first, unlike FNV-1a. */
 export function fnv1(text: string): number {
   let hash = 2166136261
   for (const byte of Buffer.from(text)) hash = (Math.imul(hash, 16777619) ^ byte) >>> 0

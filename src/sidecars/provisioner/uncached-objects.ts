@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<Wanted['kind'], ResourceType>> = {
   ...UNCACHED,
 }
 
-/** The object that a decision needs, as the member of `ReadObjects` that it goes into; null when it does not exist. */
+/** Reads the object that a decision needs, as the member of `ReadObjects` for it; null if it does not exist. */
 export const readWanted = async (api: Api, { kind, ref }: Wanted): Promise<ReadObjects> =>
   kind === 'secret'
     ? { secret: await readSecret(api, { namespace: '', ...ref }) }
@@ -43,7 +43,7 @@ export const readIfPresent = async <T extends KubeObject>(
   ref: ObjectRef,
 ): Promise<T | null> => (await api.get(type, ref).catch(ignoreNotFound)) ?? null
 
-/** Null also when we may not read it. */
+/** Null also if we may not read it. */
 export const readIfAllowed = <T extends KubeObject>(
   api: Api,
   type: ResourceType<T>,
@@ -54,19 +54,19 @@ export const readIfAllowed = <T extends KubeObject>(
     throw error
   })
 
-// Each is a stream of its own at the server.
+// Each is a separate stream at the server.
 const MOST_WATCHED = 50
 const MOST_SEEN = 1000
 const BACKOFF = { initialMs: 1000, maximumMs: 60_000 }
 
 type Watched = { readonly keys: Set<string>; readonly ending: AbortController }
 
-/** Objects of kinds that are not cached: each is watched alone while a key waits for it. */
+/** Objects of kinds that are not cached: each is watched individually while a key waits for it. */
 export function createAwaitedObjects({ api, clock, random, log, onStop }: ControllerRole, wake: (key: string) => void) {
   const watched = new Map<string, Watched>()
-  // The version of each object that woke its keys last.
+  // The version of each object that last woke its keys.
   const seen = createRecentMap<string>(MOST_SEEN)
-  // Kinds that we may not watch. Permissions seldom change.
+  // Kinds that we may not watch. Permissions rarely change.
   const forbidden = new Set<string>()
 
   const follow = async (type: ResourceType, awaited: ObjectAwaited, id: string, signal: AbortSignal): Promise<void> => {
@@ -74,11 +74,11 @@ export function createAwaitedObjects({ api, clock, random, log, onStop }: Contro
     const scope = { ...(namespace ? { namespace } : {}), fieldSelector: `metadata.name=${name}` }
     for (let failures = 1; !signal.aborted; failures++) {
       try {
-        // The watch begins with the present state, so no change since the decision is lost.
+        // The watch begins with the current state, so no change since the decision is lost.
         for await (const event of api.watch(type, { ...scope, signal })) {
           if (event.type === 'BOOKMARK') continue
           const { resourceVersion = '' } = event.object.metadata
-          // The key that was woken by this version has read it, and waits for the next.
+          // The key that was woken by this version has read it, and is waiting for the next.
           if (seen.get(id) === resourceVersion) continue
           seen.set(id, resourceVersion)
           return end(id)
@@ -98,7 +98,7 @@ export function createAwaitedObjects({ api, clock, random, log, onStop }: Contro
     entry?.ending.abort(new Error('the object was seen'))
     if (entry) for (const key of entry.keys) wake(key)
   }
-  /** Calls `wake` once, when the object exists or changes; not at all for cached kinds and when it can't be watched. */
+  /** Calls `wake` once, when the object exists or changes; never for cached kinds, or if it cannot be watched. */
   const wait = (awaited: ObjectAwaited, key: string): void => {
     const type = Object.values<ResourceType>(UNCACHED).find(({ kind }) => kind === awaited.kindName)
     if (!type || forbidden.has(type.plural)) return

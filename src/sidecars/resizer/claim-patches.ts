@@ -17,7 +17,7 @@ const asSeen = ({ metadata }: PersistentVolumeClaim, { metadata: changed, status
   value: { metadata: { ...changed, resourceVersion: metadata.resourceVersion }, status },
 })
 
-// What has happened is recorded even if the claim has changed meanwhile; the uid keeps it off another claim of the same name.
+// A result is recorded even if the claim has changed meanwhile; the UID protects another claim of the same name.
 const asItIs = ({ metadata }: PersistentVolumeClaim, { status }: ClaimChange): Patch => ({
   type: 'strategic',
   value: { metadata: { uid: metadata.uid }, status },
@@ -147,7 +147,7 @@ export const modifyDonePatch = (claim: PersistentVolumeClaim, className: string)
 export const modifyCanceledPatch = (claim: PersistentVolumeClaim): Patch =>
   asItIs(claim, { status: { conditions: removed(claim, ['ModifyingVolume']) } })
 
-// The time of transition moves only with the reason or the status.
+// The transition time changes only with the reason or the status.
 function modifyCondition(
   { status }: PersistentVolumeClaim,
   condition: { readonly type: string; readonly reason?: string; readonly message: string },

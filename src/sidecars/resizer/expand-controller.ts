@@ -22,7 +22,7 @@ import type { Memory, Reads, ResizerParts } from './resizer-parts.ts'
 
 export type ExpandRules = Pick<ExpandHeld, 'isNodeOnly' | 'avoidsUsedVolumes' | 'annotatesFsResize'>
 
-/** Makes volumes as large as their claims request. */
+/** Expands volumes to the size that their claims request. */
 export function defineExpandController(role: ControllerRole, parts: ResizerParts, rules: ExpandRules) {
   const { api, clock } = role
   const { driverName, queue, watch, claims, volumes } = parts
@@ -45,7 +45,7 @@ export function defineExpandController(role: ControllerRole, parts: ResizerParts
           value: { metadata: { uid: volume.metadata.uid, annotations: { [PRE_RESIZE_CAPACITY]: null } } },
         }),
       begin: (step, { view: { seen } }) => patchClaim(seen.claim, beginExpansionPatch(seen.claim, step, clock.nowMs())),
-      // Asked of the server when a driver refuses: a cache of all pods would cost far more than this ever does.
+      // Requested from the server if a driver refuses: a cache of all pods would cost far more.
       'find-users': async (_step, pass) => {
         const { claim } = pass.view.seen
         const { items } = await api.list(PODS, { namespace: claim.metadata.namespace ?? '' })
@@ -118,7 +118,7 @@ async function expandVolume(
     { volumeId, capacityRange, secrets, volumeCapability },
     { timeoutMs, signal },
   )
-  // A driver that names no size has done as it was told.
+  // If a driver returns no size, it has expanded to the requested one.
   if (capacityBytes !== 0n && capacityBytes < requiredBytes)
     throw refusal(formatReason(REASONS.answerTooSmall(capacityBytes, requiredBytes)))
   return { size: capacityBytes === 0n ? target : quantityOfBytes(capacityBytes), needsNode }

@@ -2,14 +2,14 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { SecretRead } from '../../storage/read-secret.ts'
 
-/** All that is known about the size of one claim. */
+/** Everything known about the size of one claim. */
 export type ExpandView = {
   readonly seen: {
     readonly claim: PersistentVolumeClaim
     /** The volume that the claim names. */
     readonly volume?: PersistentVolume
   }
-  /** Undefined when asked from outside. */
+  /** Undefined if called from outside. */
   readonly held?: ExpandHeld
 }
 
@@ -28,7 +28,7 @@ export type ExpandHeld = {
   readonly memory?: ExpandMemory
 }
 
-/** The last call for a claim, until the objects say what came of it. `done`: the driver has done it. */
+/** The last call for a claim, until the objects show its result. `done`: the driver has completed it. */
 export type CallMemory<Answer> = Failure | ({ readonly kind: 'done'; readonly target: string } & Answer)
 export type Failure = {
   readonly kind: 'failed'

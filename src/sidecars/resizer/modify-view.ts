@@ -5,7 +5,7 @@ import type { SecretRead } from '../../storage/read-secret.ts'
 import { readExpandView } from './expand-view.ts'
 import type { CallMemory } from './expand-view.ts'
 
-/** All that is known about the attributes of one claim's volume. */
+/** Everything known about the attributes of one claim's volume. */
 export type ModifyView = {
   readonly seen: {
     readonly claim: PersistentVolumeClaim
@@ -15,7 +15,7 @@ export type ModifyView = {
     /** The class of a modification that has begun. */
     readonly begun?: VolumeAttributesClass
   }
-  /** Undefined when asked from outside. */
+  /** Undefined if called from outside. */
   readonly held?: ModifyHeld
 }
 

@@ -26,7 +26,7 @@ export type ExpandStep =
 /** Of both controllers. */
 export type SecretStep =
   | { readonly kind: 'read-secret'; readonly ref: SecretRef }
-  /** The user has to know why nothing happens. It is tried again later. */
+  /** The user has to know why nothing happens. It is retried later. */
   | { readonly kind: 'refuse'; readonly target: string; readonly reason: ResizerReason }
 
 /** What to do about the size of one claim. */
@@ -47,8 +47,8 @@ export function nextExpandStep({ seen: { claim, volume }, held }: ExpandView): E
 }
 
 /**
- * The size to ask the driver for. Undefined: it is the node's turn. A call whose outcome is unknown is repeated with its own size, even if the user has
- * changed the request since: the driver may still be working on it.
+ * The size to request from the driver. Undefined if it is the node's turn. A call whose outcome is unknown is repeated with its own size, even if the
+ * user has changed the request since: the driver may still be working on it.
  */
 function targetOf(
   claim: PersistentVolumeClaim,
@@ -75,7 +75,7 @@ function targetOf(
     default:
       if (isVolumeSmaller) return request
       if (allocated !== undefined) return allocated
-      // An API server without resize statuses: the condition alone says that it is the node's turn.
+      // An API server without resize statuses: only the condition shows that it is the node's turn.
       return hasCondition(claim.status?.conditions, 'FileSystemResizePending') ? undefined : request
   }
 }

@@ -11,9 +11,9 @@ import type { ResizerReason } from './reasons.ts'
 
 export type ModifyStep =
   | { readonly kind: 'wait'; readonly reason: ResizerReason; readonly retryInMs?: number }
-  /** The claim requests no class any more, and nothing is running. */
+  /** The claim no longer requests a class, and nothing is running. */
   | { readonly kind: 'cancel' }
-  /** Say that the class is not there. */
+  /** Report that the class does not exist. */
   | { readonly kind: 'mark-pending'; readonly reason: ResizerReason }
   /** Save the target in the claim's status before the driver is called. */
   | { readonly kind: 'begin'; readonly className: string }
@@ -80,7 +80,7 @@ function nextCallStep(
 const SECRET_NAME = 'volume.kubernetes.io/controller-modify-secret-name'
 const SECRET_NAMESPACE = 'volume.kubernetes.io/controller-modify-secret-namespace'
 
-/** The secret that the provisioner noted for modifications, else the one for expansions. */
+/** The secret that the provisioner recorded for modifications, otherwise the one for expansions. */
 function secretRefOf(volume: PersistentVolume): Partial<SecretRef> | undefined {
   const name = findAnnotation(volume, SECRET_NAME)
   const namespace = findAnnotation(volume, SECRET_NAMESPACE)

@@ -1,7 +1,7 @@
 import { count, duration, featureGates, flag } from '../../base/options/index.ts'
 import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 
-/** The resizer's own flags, as upstream has them; those of the process are apart. */
+/** The resizer's own flags, as upstream has them; those of the process are separate. */
 export const resizerOptions = {
   timeoutMs: duration('10s', 'Timeout of each CSI call.'),
   workers: count(10, 'Number of claims to expand, and number of claims to modify, concurrently.', { minimum: 1 }),

@@ -16,7 +16,7 @@ import type { CallMemory, Failure } from './expand-view.ts'
 import type { ResizerReason } from './reasons.ts'
 import type { ResizerConfig } from './resizer-options.ts'
 
-/** What the controllers of the resizer share. */
+/** Shared by the controllers of the resizer. */
 export type ResizerParts = {
   readonly driver: Driver
   readonly driverName: string
@@ -33,14 +33,14 @@ export type Memory<Answer> = CallMemory<Answer> & { readonly uid: string }
 export type Reads = { readonly secret: SecretRead; readonly users: readonly string[] }
 type ClaimView = { readonly seen: { readonly claim: PersistentVolumeClaim } }
 
-/** How a failed call is recorded. Without a patch, the status still says what may be running. */
+/** How a failed call is recorded. Without a patch, the status still shows what may be running. */
 export type CallFailure = {
   readonly outcome: Failure['outcome']
   readonly text: string
   readonly patch: Patch | undefined
 }
 
-/** What both controllers do about a claim. `event` is recorded when a call fails or is not made, `problem` logged when it fails. */
+/** The steps of both controllers for a claim. `event` is recorded when a call fails or is not made, `problem` is logged when it fails. */
 export function claimSteps<View extends ClaimView, Answer>(
   { api, clock, random, events }: ControllerRole,
   { config }: ResizerParts,
@@ -50,7 +50,7 @@ export function claimSteps<View extends ClaimView, Answer>(
   const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
   const patchClaim = (claim: PersistentVolumeClaim, patch: Patch | undefined): Promise<void> =>
     patchAsSeen(api, PERSISTENT_VOLUME_CLAIMS, claim, patch, { subresource: 'status' })
-  /** Remembers the failure and says when to try again. */
+  /** Remembers the failure and returns when to retry. */
   const fail = (pass: ClaimPass, target: string, outcome: Failure['outcome'], message: string): WorkResult => {
     const { memory } = pass
     const count = memory?.kind === 'failed' && memory.target === target ? memory.count + 1 : 1
@@ -62,7 +62,7 @@ export function claimSteps<View extends ClaimView, Answer>(
   }
   return {
     patchClaim,
-    /** Calls the driver, and remembers the answer or the failure. */
+    /** Calls the driver, and remembers the response or the failure. */
     call: async (
       pass: ClaimPass,
       target: string,
@@ -101,7 +101,7 @@ export function claimSteps<View extends ClaimView, Answer>(
       pass.say(pass.view.seen.claim, { type: 'Warning', event }, text)
       return fail(pass, target, reason.code === 'VolumeInUse' ? 'in-use' : 'final', reason.message ?? text)
     },
-    /** The objects say what was done. */
+    /** The objects show the result. */
     settled: (pass: ClaimPass, done: string, text: string): void => {
       pass.memory = undefined
       pass.unsay()

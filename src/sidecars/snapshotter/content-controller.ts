@@ -56,7 +56,7 @@ export function defineContentController(
     answer(pass, answerOf(snapshot, clock.nowMs()))
   }
   const check = async (snapshotHandle: string, pass: ContentPass): Promise<void> => {
-    // A driver that lists nothing is believed: the handle exists and is ready.
+    // For a driver that does not list snapshots, the handle is assumed to exist and to be ready.
     if (!canList)
       return answer(pass, {
         snapshotHandle,
@@ -79,7 +79,7 @@ export function defineContentController(
   const record = async (answered: SnapshotAnswer, pass: ContentPass): Promise<WorkResult | undefined> => {
     const { content } = pass.view.seen
     const { snapshotHandle, readyToUse, creationTime, restoreSize, error } = content.status ?? {}
-    // A snapshot that is still not ready has nothing new to say.
+    // A snapshot that is still not ready changes nothing.
     if (snapshotHandle === answered.snapshotHandle && readyToUse === answered.isReady)
       return calls.afterRecord(answered, pass)
     await calls.patchStatus(content, {

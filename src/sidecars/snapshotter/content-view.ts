@@ -1,19 +1,19 @@
 import type { VolumeSnapshotClass, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
 import type { CallHeld, CallMemory } from './driver-call.ts'
 
-/** All that is known about one VolumeSnapshotContent. */
+/** Everything known about one VolumeSnapshotContent. */
 export type ContentView = {
   readonly seen: {
     readonly content: VolumeSnapshotContent
     /** The class that the content names. */
     readonly snapshotClass?: VolumeSnapshotClass
   }
-  /** Undefined when asked from outside. */
+  /** Undefined if called from outside. */
   readonly held?: ContentHeld
 }
 
 export type ContentHeld = CallHeld<SnapshotAnswer> & {
-  /** The driver lists snapshots. One that does not is taken at its word that they are ready. */
+  /** Whether the driver lists snapshots. If not, existing ones are assumed to be ready. */
   readonly canList: boolean
 }
 

@@ -4,13 +4,13 @@ import { findAnnotation } from '../../storage/names.ts'
 import { REASONS } from './reasons.ts'
 import type { SnapshotterReason } from './reasons.ts'
 
-// What decisions about contents and about group contents have in common: secrets, retries, and the steps for them.
+// Shared by decisions about contents and group contents: secrets, retries, and the steps for them.
 
 export type SecretRef = { readonly namespace: string; readonly name: string }
-/** What the driver is asked for. */
+/** The kind of driver call. */
 export type Call = 'create' | 'check' | 'delete'
 
-/** What is remembered of the calls about one content. */
+/** Remembered about the calls for one content. */
 export type CallMemory<Answer> =
   | {
       readonly kind: 'failed'
@@ -21,9 +21,9 @@ export type CallMemory<Answer> =
       readonly count: number
       readonly retryAtMs: number
     }
-  /** The driver has answered, and the content does not say so yet. */
+  /** The driver has responded, and the content does not show it yet. */
   | { readonly kind: 'answered'; readonly answer: Answer; readonly polls: number }
-  /** The driver has the snapshot, and it is not ready: asked again at that time. */
+  /** The driver has the snapshot, but it is not ready: it is checked again at that time. */
   | { readonly kind: 'polling'; readonly count: number; readonly retryAtMs: number }
   /** The driver has deleted the snapshot, and the content still has its finalizer. */
   | { readonly kind: 'deleted' }
@@ -38,16 +38,16 @@ export type CallHeld<Answer> = {
   readonly memory?: CallMemory<Answer>
 }
 
-/** How the driver is to call a snapshot. */
+/** How snapshots are named in the driver. */
 export type NameRules = { readonly prefix: string; readonly uuidLength: number }
 
-/** Steps that are the same for every kind of content. */
+/** Steps that all kinds of content share. */
 export type CallStep<Answer> =
   | { readonly kind: 'wait'; readonly reason: SnapshotterReason; readonly retryInMs?: number }
-  /** The user has to know why nothing happens. It is tried again later, or when what it waits for changes. */
+  /** The user has to know why nothing happens. It is retried later, or when the object that it waits for changes. */
   | { readonly kind: 'refuse'; readonly call: Call; readonly reason: SnapshotterReason }
   | { readonly kind: 'read-secret'; readonly ref: SecretRef }
-  /** Note on the content that the driver is about to be asked, so that nobody forgets a snapshot that may exist. */
+  /** Record on the content that the driver is about to be called, so that a snapshot that may exist is not forgotten. */
   | { readonly kind: 'mark-being-created' }
   | { readonly kind: 'unmark-being-created' }
   | { readonly kind: 'record'; readonly answer: Answer }
@@ -59,14 +59,14 @@ export const wait = (reason: SnapshotterReason): { readonly kind: 'wait'; readon
   reason,
 })
 
-/** The secret that annotations of a content name. */
+/** The secret named by the annotations of a content. */
 export function annotatedSecret(content: KubeObject, nameKey: string, namespaceKey: string): SecretRef | undefined {
   const name = findAnnotation(content, nameKey)
   const namespace = findAnnotation(content, namespaceKey)
   return name === undefined || namespace === undefined ? undefined : { name, namespace }
 }
 
-/** What has to be done before the call can have its secret. Undefined: nothing. */
+/** The step that is needed before the call can have its secret. Undefined if none is needed. */
 export function nextSecretStep(
   call: Call,
   ref: SecretRef | undefined,
@@ -79,7 +79,7 @@ export function nextSecretStep(
     case 'read':
       return undefined
     case 'missing':
-      // The driver decides whether it can delete without: a secret that is gone must not keep a snapshot forever.
+      // The driver decides whether it can delete without the secret: a missing secret must not keep a snapshot forever.
       return call === 'delete' ? undefined : { kind: 'refuse', call, reason: REASONS.secretMissing(ref) }
     case 'forbidden':
       return { kind: 'refuse', call, reason: REASONS.secretForbidden(ref) }
@@ -88,7 +88,7 @@ export function nextSecretStep(
   }
 }
 
-/** Whether it is too early to ask the driver again. */
+/** Whether it is too early to call the driver again. */
 export function waitForRetry<Answer>(call: Call, held: CallHeld<Answer> | undefined): CallStep<never> | undefined {
   const { memory, nowMs = 0 } = held ?? {}
   if (memory?.kind === 'polling' && call !== 'delete' && memory.retryAtMs > nowMs)

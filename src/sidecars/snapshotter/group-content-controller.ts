@@ -61,13 +61,13 @@ export function defineGroupContentController(
       error,
     } = content.status ?? {}
     const hasNews = volumeGroupSnapshotHandle !== answer.groupHandle || readyToUse !== answer.isReady
-    // A group snapshot that is still not ready has nothing new to say.
+    // A group snapshot that is still not ready changes nothing.
     if (!hasNews && error?.message === answer.problem) return calls.afterRecord(answer, pass)
     await calls.patchStatus(content, {
       volumeGroupSnapshotHandle: answer.groupHandle,
       readyToUse: answer.isReady,
       ...(creationTime === undefined ? { creationTime: formatTimestamp(answer.creationTimeMs) } : {}),
-      // The members are fixed with the first answer.
+      // The members are fixed by the first response.
       ...(volumeSnapshotInfoList.length === 0 && answer.members.length > 0
         ? { volumeSnapshotInfoList: answer.members.map(infoOf) }
         : {}),
@@ -116,7 +116,7 @@ export function defineGroupContentController(
           optionsOf(pass),
         )
         const answer = judge(groupSnapshot, undefined, 'GetVolumeGroupSnapshot')
-        // The members of a group snapshot that was brought are brought too: they are not created from the answer.
+        // The members of a pre-provisioned group snapshot are also pre-provisioned: they are not created from the response.
         calls.answered(pass, { ...answer, groupHandle, members: [] })
       }),
       record: ({ answer }, pass) => record(answer, pass),

@@ -1,19 +1,19 @@
 import type { VolumeGroupSnapshotClass, VolumeGroupSnapshotContent } from '../../api/kinds/volume-group-snapshot.ts'
 import type { CallHeld } from './driver-call.ts'
 
-/** All that is known about one VolumeGroupSnapshotContent. */
+/** Everything known about one VolumeGroupSnapshotContent. */
 export type GroupContentView = {
   readonly seen: {
     readonly content: VolumeGroupSnapshotContent
     /** The class that the content names. */
     readonly groupClass?: VolumeGroupSnapshotClass
   }
-  /** Undefined when asked from outside. */
+  /** Undefined if called from outside. */
   readonly held?: GroupContentHeld
 }
 
 export type GroupContentHeld = CallHeld<GroupAnswer> & {
-  /** The driver takes snapshots of several volumes at one moment. */
+  /** Whether the driver takes snapshots of several volumes at the same moment. */
   readonly canTakeGroups: boolean
 }
 
@@ -23,7 +23,7 @@ export type GroupAnswer = {
   /** Never true with a problem. */
   readonly isReady: boolean
   readonly members: readonly MemberAnswer[]
-  /** What is wrong with an answer that has a handle: the group snapshot exists, so it must not be forgotten. */
+  /** The problem of a response that has a handle: the group snapshot exists, so it must not be forgotten. */
   readonly problem?: string
 }
 

@@ -3,8 +3,8 @@ import type { GroupAnswer } from './group-content-view.ts'
 import { nanosecondsOf } from './nanoseconds-of.ts'
 
 /**
- * What a driver's answer about a group snapshot is worth. `sources`: the volumes that it was asked for; undefined if it was asked for a group
- * snapshot that exists. Undefined: the answer has no group snapshot at all.
+ * Checks a driver's response about a group snapshot. `sources`: the requested volumes; undefined if an existing group snapshot was requested.
+ * Undefined if the response has no group snapshot at all.
  */
 export function judgeGroupAnswer(
   answered: VolumeGroupSnapshot | undefined,

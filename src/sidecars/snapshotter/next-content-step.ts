@@ -50,7 +50,7 @@ export function nextContentStep(view: ContentView): ContentStep {
 const waitOfReady = ({ metadata }: VolumeSnapshotContent): SnapshotterReason =>
   metadata.deletionTimestamp === undefined ? REASONS.ready : REASONS.snapshotStillThere
 
-/** A content that nobody uses goes at once; one that is used goes with its VolumeSnapshot, and never while a call may still create a snapshot. */
+/** An unused content is deleted immediately; a used one is deleted with its VolumeSnapshot, and never while a call may still create a snapshot. */
 function isToBeDeleted(content: VolumeSnapshotContent): boolean {
   const { source, volumeSnapshotRef } = content.spec
   if (source.snapshotHandle !== undefined && !volumeSnapshotRef.uid) return true

@@ -49,7 +49,7 @@ export function nextGroupContentStep(view: GroupContentView): GroupContentStep {
   return nextCreateStep(view, volumeHandles)
 }
 
-/** A content that nobody uses goes at once; one that is used goes with its VolumeGroupSnapshot, and never while a call may still create one. */
+/** An unused content is deleted immediately; a used one is deleted with its VolumeGroupSnapshot, and never while a call may still create one. */
 function isToBeDeleted(content: VolumeGroupSnapshotContent): boolean {
   const { source, volumeGroupSnapshotRef } = content.spec
   if (source.groupSnapshotHandles && !volumeGroupSnapshotRef.uid) return true
@@ -72,7 +72,7 @@ function nextDeleteStep({ seen: { content }, held }: GroupContentView): GroupCon
   )
 }
 
-/** Of the members: as the driver named them, or as the user did who brought the group snapshot. */
+/** The handles of the members: from the driver, or from the user for a pre-provisioned group snapshot. */
 function snapshotHandlesOf({ spec, status }: VolumeGroupSnapshotContent): readonly string[] {
   const listed = (status?.volumeSnapshotInfoList ?? []).flatMap(({ snapshotHandle }) => snapshotHandle ?? [])
   return listed.length > 0 ? listed : (spec.source.groupSnapshotHandles?.volumeSnapshotHandles ?? [])

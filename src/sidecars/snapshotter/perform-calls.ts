@@ -19,11 +19,11 @@ type Content = KubeObject & {
   readonly status?: { readonly readyToUse?: boolean; readonly error?: { readonly message?: string } }
 }
 
-/** What differs between contents and group contents. */
+/** The differences between contents and group contents. */
 export type CallWords = {
   readonly rpcOf: Readonly<Record<Call, CsiRpc>>
   readonly eventOf: Readonly<Record<Call, string>>
-  /** What the message about a failed call begins with. */
+  /** The prefix of the message about a failed call. */
   readonly failed: Readonly<Record<Call, string>>
   readonly finalizer: string
   readonly beingCreated: string
@@ -35,7 +35,7 @@ type Reads = { readonly secret: SecretRead }
 export type CallPass<View, Answer> = Pass<View, Memory<Answer>, Reads>
 type StepOf<Kind extends CallStep<unknown>['kind'], Answer> = Extract<CallStep<Answer>, { kind: Kind }>
 
-/** The steps about driver calls that every kind of content has, and what the calls themselves need. */
+/** The steps for driver calls that every kind of content has, and the helpers of the calls themselves. */
 export function createCallSteps<
   T extends Content,
   View extends { seen: { content: T } },
@@ -63,7 +63,7 @@ export function createCallSteps<
     return after(delayMs)
   }
 
-  /** Status and event. The same text is not written again. A deletion that fails leaves the status alone. */
+  /** Writes status and event. The same text is not written again. A failed deletion does not change the status. */
   const tell = async (pass: ThisPass, call: Call, text: string): Promise<void> => {
     const { content } = pass.view.seen
     if (call === 'delete') return pass.say(content, { type: 'Warning', event: words.eventOf.delete }, text)
@@ -101,7 +101,7 @@ export function createCallSteps<
   const deleted = (pass: ThisPass): void => {
     pass.memory = { kind: 'deleted', uid: uidOf(pass) }
   }
-  /** Done once it is ready; otherwise asks again later, at first after a second. */
+  /** Done once it is ready; otherwise it is checked again later, initially after a second. */
   const afterRecord = ({ isReady }: Answer, pass: ThisPass): WorkResult | undefined => {
     if (isReady) {
       pass.memory = undefined
@@ -127,7 +127,7 @@ export function createCallSteps<
     optionsOf: ({ signal }: ThisPass) => ({ timeoutMs: config.timeoutMs, signal }),
     secretsOf: ({ reads: { secret } }: ThisPass): Record<string, string> =>
       secret?.kind === 'read' ? { ...secret.values } : {},
-    /** The memory of this very content. */
+    /** The memory of exactly this content. */
     memoryOf: (memory: Memory<Answer> | undefined, { metadata }: T): { memory?: CallMemory<Answer> } =>
       memory !== undefined && memory.uid === metadata.uid ? { memory } : {},
     perform: {

@@ -5,7 +5,7 @@ import type { ReasonIn } from '../../api/reason.ts'
 
 type SecretRef = { readonly namespace: string; readonly name: string }
 
-/** Why nothing is done about a VolumeSnapshotContent at the moment. */
+/** Why nothing is happening to a VolumeSnapshotContent at the moment. */
 export const REASONS = {
   ready: reason('SnapshotReady', 'the snapshot is ready to use'),
   notReady: reason('SnapshotNotReady', 'the driver has taken the snapshot, but it is not ready to use', {

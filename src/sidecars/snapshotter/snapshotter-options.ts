@@ -2,7 +2,7 @@ import type { SnapshotGates } from '../../api/snapshot-gates.ts'
 import { count, duration, flag, integer, text } from '../../base/options/index.ts'
 import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 
-/** The snapshotter's own flags, as upstream has them; those of the process are apart. */
+/** The snapshotter's own flags, as upstream has them; those of the process are separate. */
 export const snapshotterOptions = {
   timeoutMs: duration('1m', 'Timeout of each CSI call.'),
   workerThreads: count(10, 'Number of snapshots to process concurrently.', { minimum: 1 }),
@@ -30,13 +30,13 @@ export const snapshotterOptions = {
 } satisfies OptionTable
 
 export type SnapshotterConfig = ConfigOf<typeof snapshotterOptions> & {
-  /** Left out: all on. */
+  /** Default: all enabled. */
   readonly gates?: SnapshotGates
   /** The node of this instance, with `nodeDeployment`. */
   readonly nodeName?: string
 }
 
-/** What is wrong between these options. */
+/** Conflicts between these options. */
 export const checkSnapshotterConfig = (config: {
   readonly nodeDeployment: boolean
   readonly leaderElection: boolean

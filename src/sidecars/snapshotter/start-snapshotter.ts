@@ -17,7 +17,9 @@ import type { SnapshotterConfig } from './snapshotter-options.ts'
 
 const BY_CLASS = 'snapshotter/class'
 
-/** The external snapshotter: every content of the driver gets its snapshot, and loses it before the object goes. The same for groups. */
+/**
+ * The external snapshotter: creates the snapshot of every content of the driver, and deletes it before the object is deleted. The same for groups.
+ */
 export const startSnapshotter: StartRole<SnapshotterConfig> = async (config, parts, signal) => {
   const world = { ...parts, log: parts.log.with({ driver: parts.facts.name }) }
   const wantsGroups = takesGroups(config.gates ?? {})
@@ -30,7 +32,7 @@ export const startSnapshotter: StartRole<SnapshotterConfig> = async (config, par
   return wantsGroups && !hasGroups ? failWhenServed(running, VOLUME_GROUP_SNAPSHOT_CONTENTS, world, signal) : running
 }
 
-/** Instances on nodes leave the contents of other nodes alone. */
+/** Instances on nodes ignore the contents of other nodes. */
 const scopeOf = ({ nodeDeployment, nodeName = '' }: SnapshotterConfig): { labelSelector?: string } =>
   nodeDeployment ? { labelSelector: `${MANAGED_BY}=${nodeName}` } : {}
 
@@ -49,7 +51,7 @@ function assembleContents(config: SnapshotterConfig, { driver, facts }: RolePart
     queue: role.createQueue({ name: 'csi-snapshotter-content', lanes: { default: config.workerThreads }, backoff }),
     watch: [
       on(contents, ({ key, before, after }) => ((after ?? before)?.spec.driver === facts.name ? key : undefined)),
-      // A class that appears may be what a content waits for.
+      // A content may be waiting for a new class.
       on(classes, ({ key, before }) => (before ? undefined : contents.byIndex(BY_CLASS, key).map(keyOf))),
     ],
     contents,

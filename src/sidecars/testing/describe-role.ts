@@ -28,9 +28,9 @@ export async function createParts(
 }
 
 export type RoleUnderTest = {
-  /** `patch volumeattachments/status a1`: every write of the role but events. */
+  /** `patch volumeattachments/status a1`: every write of the role except events. */
   readonly writes: string[]
-  /** Lets everything run until nothing has anything to do at once. */
+  /** Runs everything until there is nothing left to do immediately. */
   settled(): Promise<void>
   advance(byMs: number): Promise<void>
   stop(): Promise<void>
@@ -40,9 +40,9 @@ export type RoleUnderTest = {
 export type RoleTestOptions = {
   driver: Driver
   component: string
-  /** The API as the role has it. Default: it may do everything. */
+  /** The role's API. Default: it may do everything. */
   api?: Api
-  /** Something that grows while the role gets on, such as the number of calls. */
+  /** A number that grows while the role makes progress, such as the number of calls. */
   progress(): number
   startRole(parts: RoleParts): Promise<RunningRole>
 }
@@ -64,7 +64,7 @@ export async function startRoleUnderTest(
       (started) => (role = started),
       (error: unknown) => (failure = error ?? new Error('failed')),
     )
-    // Time moves only for a test that makes the API slow.
+    // Time advances only for a test that makes the API slow.
     for (let turns = 0; !role; turns++) {
       if (failure) throw failure
       if (turns > 10_000) throw new Error('the role does not start')
@@ -89,7 +89,7 @@ export async function startRoleUnderTest(
       quiet = (running?.role.isIdle() ?? true) || isStuck() ? quiet + 1 : 0
     }
   }
-  // A call that hangs keeps the role busy until time moves.
+  // A hanging call keeps the role busy until time advances.
   let last = -1
   let stuckTurns = 0
   const isStuck = (): boolean => {

@@ -30,7 +30,7 @@ export function configOf(...words: string[]): StandardConfig {
   return parsed.config
 }
 
-/** A role that only tells what becomes of it; each line can be waited for. */
+/** A role that only records its lifecycle; tests can wait for each line. */
 export function recordedRole(name = 'recorded', more: Partial<RoleDefinition> = {}) {
   const lines: string[] = []
   const started: RoleParts[] = []
@@ -64,7 +64,7 @@ export function recordedRole(name = 'recorded', more: Partial<RoleDefinition> = 
   return { role, lines, started, until }
 }
 
-/** A driver joined in memory whose process the test starts and ends. */
+/** A driver connected in memory, whose process the test starts and ends. */
 export interface ScriptedConnection extends DriverConnection {
   come(): void
   go(): void
@@ -116,7 +116,7 @@ export type SidecarWorld = {
     options?: StartOptions,
   ): Promise<RunningSidecar & { readonly connection: ScriptedConnection }>
   lease(name: string): Promise<Lease>
-  /** Time passes until the condition holds. */
+  /** Advances time until the condition holds. */
   until(holds: () => boolean | Promise<boolean>, mostMs?: number): Promise<void>
 }
 
@@ -125,7 +125,7 @@ export type StartOptions = {
   driver?: CsiHandlers | Dispatcher
   isThere?: boolean
   identity?: string
-  /** The API as this replica has it. */
+  /** The API of this replica. */
   apiOf?: (api: Api) => Api
   parts?: Partial<SidecarParts>
 }
@@ -156,7 +156,7 @@ export async function openSidecarWorld(context: TestContext): Promise<SidecarWor
       log: createLogger({ clock, level: 'debug', format: 'json', write: (line) => void log.push(line) }),
       ...parts,
     })
-    // In a turn of its own: stopping may need time to move.
+    // In a separate turn: stopping may need time to advance.
     context.after(async () => {
       let stopped = false
       void sidecar.stop().finally(() => (stopped = true))

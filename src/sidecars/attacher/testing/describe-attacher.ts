@@ -27,7 +27,7 @@ import type { RoleUnderTest } from '../../testing/describe-role.ts'
 import { startAttacher } from '../start-attacher.ts'
 import { createOn, volumeOf } from '../../../testing/objects.ts'
 
-// What the tests of the whole attacher share. Each test has a server in memory, a clock that stands still, and a driver in process.
+// Shared by the tests of the whole attacher. Each test has a server in memory, a stopped clock, and a driver in process.
 
 export const DRIVER = 'test.holdfast.dev'
 export const FINALIZER = attacherFinalizer(DRIVER)
@@ -37,13 +37,13 @@ export const DEFAULTS = defaultsOf(attacherOptions)
 /** A driver that only attaches, with a record of what it did. */
 export type ScriptedDriver = {
   readonly driver: Driver
-  /** `publish v1 n1`, in the order in which calls began. */
+  /** `publish v1 n1`, in the order of the calls' starts. */
   readonly calls: string[]
-  /** `v1 n1` for what is published now. */
+  /** `v1 n1` for each publication that exists now. */
   readonly published: Set<string>
-  /** Most calls for one volume and node at the same time. */
+  /** The most concurrent calls for one volume and node. */
   mostAtOnce: number
-  /** Replaces what happens; the default publishes. */
+  /** Replaces the behavior; the default publishes. */
   publish: NonNullable<CsiHandlers['controllerPublishVolume']>
   unpublish: NonNullable<CsiHandlers['controllerUnpublishVolume']>
 }
@@ -144,15 +144,15 @@ export type AttacherUnderTest = TestCore &
 export type UnderTestOptions = {
   config?: Partial<AttacherConfig>
   driver?: Parameters<typeof createScriptedDriver>[1]
-  /** The API as the attacher has it. Default: it may do everything. */
+  /** The attacher's API. Default: it may do everything. */
   apiOf?: (core: TestCore) => Api
   /** Before the attacher starts. */
   before?: (core: TestCore) => Promise<void>
-  /** In place of the scripted one. */
+  /** Replaces the scripted one. */
   openDriver?: (clock: Clock) => Promise<Driver>
 }
 
-/** The attacher at work on a server with two nodes, `node-1` and `node-2`, whose ids are `id-1` and `id-2`. */
+/** A running attacher on a server with two nodes, `node-1` and `node-2`, whose IDs are `id-1` and `id-2`. */
 export async function startUnderTest(context: TestContext, options: UnderTestOptions = {}): Promise<AttacherUnderTest> {
   const core = await openTestCore(context)
   const { api, clock } = core

@@ -33,7 +33,7 @@ import {
 import type { ScriptedDriver } from './describe-attacher.ts'
 import { startAttacher } from '../start-attacher.ts'
 
-/** The attacher as a process that can be killed, with a driver whose record outlives it. */
+/** The attacher as a process that can be killed, with a driver whose state survives. */
 export type CrashWorld = { simulation: Simulation; process: SimulatedProcess; script: ScriptedDriver; api: Api }
 
 export async function openCrashWorld(
@@ -52,7 +52,7 @@ export async function openCrashWorld(
     more: { listVolumes: () => Promise.resolve({ entries: published() }) },
   })
   const { publish } = script
-  // Intent before effect: whatever the driver is told to publish can be found again.
+  // Intent before effect: everything that the driver publishes can be found again.
   script.publish = async (request, call) => {
     const claimed = (await api.list(VOLUME_ATTACHMENTS)).items.filter(
       (attachment) => hasFinalizer(attachment, FINALIZER) && nodeIdOf(attachment) === request.nodeId,
@@ -93,7 +93,7 @@ function runAttacher(world: ProcessWorld, script: ScriptedDriver, config: Attach
   })
 }
 
-/** Driver and API say the same, and nothing is protected that need not be. */
+/** Driver and API agree, and no finalizer is left that is not needed. */
 export async function assertConsistent({ api, script, simulation }: CrashWorld): Promise<void> {
   const { items } = await api.list(VOLUME_ATTACHMENTS)
   const transcript = (): string => `\n${simulation.transcript.text()}`
@@ -122,7 +122,7 @@ export type AttachCrash = Crash & {
   meanwhile: 'nothing' | 'delete' | 'delete volume too'
 }
 
-/** Kills the attacher at one call since the begin of a phase; false when it makes fewer calls than that. */
+/** Kills the attacher at one call since the start of a phase; false if it makes fewer calls. */
 export async function runCrash({ phase, at, when, meanwhile }: AttachCrash): Promise<boolean> {
   const world = await openCrashWorld({ seed: 1 })
   const { simulation, process, api, script } = world
@@ -172,7 +172,7 @@ export async function runCrash({ phase, at, when, meanwhile }: AttachCrash): Pro
       false,
       `the volume keeps our finalizer\n${simulation.transcript.text()}`,
     )
-    // Whoever protects volumes from deletion otherwise is not part of this.
+    // The other controller that protects volumes from deletion is not part of this test.
     if (meanwhile === 'delete volume too')
       deepEqual(volume?.metadata.finalizers ?? ['kubernetes.io/pv-protection'], ['kubernetes.io/pv-protection'])
     return killed

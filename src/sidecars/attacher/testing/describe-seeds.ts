@@ -31,7 +31,9 @@ export function describeSeeds(seeds: readonly number[]): void {
     forEachSeed(seeds, async (seed) => void (await runSeed(seed))))
 }
 
-/** People attach, detach and break things while the attacher is killed, and API and driver fail now and then. Ends with all in order. */
+/**
+ * Users attach, detach and break things while the attacher is killed, and API and driver fail occasionally. Everything must be consistent in the end.
+ */
 export async function runSeed(seed: number): Promise<string> {
   const world = await openCrashWorld({ seed, apiFaults: SOME_API_FAULTS, driverFaults: SOME_DRIVER_FAULTS })
   const { simulation, process, api } = world
@@ -93,7 +95,7 @@ const makeVolume = (api: Api, name: string): Promise<unknown> =>
 const makeSecret = (api: Api): Promise<unknown> =>
   api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: SECRET, stringData: { key: 'open sesame' } })
 
-// As the controller that protects volumes from deletion while they are bound: these are not.
+// Acts as the controller that protects bound volumes from deletion: these are not bound.
 async function deleteVolume(api: Api, name: string): Promise<void> {
   await api.delete(PERSISTENT_VOLUMES, { name })
   const { metadata } = await api.get(PERSISTENT_VOLUMES, { name })
@@ -115,7 +117,7 @@ async function mend(api: Api): Promise<void> {
   await makeSecret(api).catch(ignoreRefusal)
 }
 
-/** Whatever is published has an attachment that is going to undo it. */
+/** Every published volume has an attachment that will undo it. */
 async function assertNothingLost({ api, script, simulation }: CrashWorld): Promise<void> {
   const { items } = await api.list(VOLUME_ATTACHMENTS)
   const kept = new Set(

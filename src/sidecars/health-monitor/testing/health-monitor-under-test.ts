@@ -24,12 +24,12 @@ export const DRIVER = 'test.holdfast.dev'
 /** Which calls the driver has: those of 1.13, or those up to 1.12 with the condition. */
 export type Generation = 'list-health' | 'get-health' | 'list-volumes' | 'get-volume'
 
-/** A driver with volumes of which some are unwell. */
+/** A driver with some unhealthy volumes. */
 export type ScriptedDriver = {
   readonly driver: Driver
   /** `list`, `get v1`, in order. */
   readonly calls: string[]
-  /** What is wrong with the volumes, by handle. A volume that is not in it is well. */
+  /** The problems of the volumes, by handle. A volume without an entry is healthy. */
   readonly problems: Map<string, HealthEntry[]>
   /** Volumes that lists leave out. */
   readonly unlisted: Set<string>
@@ -56,7 +56,7 @@ function createScriptedDriver(clock: Clock, generation: Generation, handles: rea
       volumeCondition: { abnormal: problem !== undefined, message: problem?.message ?? '' },
     }
   }
-  // Two volumes a page.
+  // Two volumes per page.
   const pageOf = (all: readonly string[], startingToken: string) => {
     const from = Number(startingToken)
     const page = all.filter((handle) => !unlisted.has(handle))
@@ -112,7 +112,7 @@ function createScriptedDriver(clock: Clock, generation: Generation, handles: rea
 export type HealthMonitorUnderTest = TestCore &
   RoleUnderTest & {
     readonly script: ScriptedDriver
-    /** `Warning VolumeConditionAbnormal c1 x2: bad disk`, in the order in which they were created. The number is that of writes. */
+    /** `Warning VolumeConditionAbnormal c1 x2: bad disk`, in the order of creation. The number counts the writes. */
     events(): Promise<string[]>
   }
 
@@ -125,7 +125,7 @@ export type UnderTestOptions = {
   before?: (core: TestCore, script: ScriptedDriver) => Promise<void>
 }
 
-/** The health monitor at work on a server with bound claims. */
+/** A running health monitor on a server with bound claims. */
 export async function startUnderTest(
   context: TestContext,
   { generation = 'list-health', config = {}, volumes = 1, apiOf, before }: UnderTestOptions = {},

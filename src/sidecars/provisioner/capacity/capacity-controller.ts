@@ -33,18 +33,18 @@ import type { CapacityStep, CapacityView, Room } from './next-capacity-step.ts'
 import { DRIVER_NAME_LABEL, findOwner, MANAGED_BY_LABEL, managedBy, probeCapacityApi } from './publisher.ts'
 
 export type CapacityParts = Pick<RoleParts, 'driver' | 'facts' | 'registry'> & {
-  /** For reading and writing the objects, with a limit of its own. Default: the API of the role. */
+  /** For reading and writing the objects, with a separate rate limit. Default: the API of the role. */
   readonly capacityApi?: Api | undefined
   /** Where the objects are. */
   readonly namespace: string
   /** The pod of this process. Needed unless the objects have no owner. */
   readonly pod?: ObjectRef | undefined
-  /** Left out: one instance publishes for the whole cluster. */
+  /** Default: one instance publishes for the whole cluster. */
   readonly ownNode?: Pick<OwnNode, 'name' | 'segments'> | undefined
   followNodes(): Promise<RegisteredNodes>
 }
 
-/** Gets to know what may have changed the capacity. */
+/** Is notified of events that may have changed the capacity. */
 export interface CapacityTracker {
   /** It was created or deleted. */
   onVolumeChange(volume: PersistentVolume): void
@@ -53,18 +53,18 @@ export interface CapacityTracker {
 }
 
 type CapacityPairs = ReturnType<typeof createCapacityPairs>
-/** What the driver was asked about a pair. `isOutdated`: something happened since that changes the answer, or there was none. */
+/** The driver's last response for a pair. `isOutdated`: something has happened since that changes the response, or there was none. */
 type Asked = { readonly room?: Room; readonly atMs: number; readonly isOutdated: boolean }
-/** What we created and the watch may not show yet. */
+/** An object that we created and the watch may not show yet. */
 type Created = { readonly object: CSIStorageCapacity; readonly untilMs: number }
 
 const BY_PAIR = 'capacity/pair'
-// Many changes in one second are one question.
+// Many changes within one second cause one call.
 const SHORTEST_PAUSE_MS = 1000
-// What the cache does not show by then was deleted before it could be seen.
+// An object that the cache does not show by then was deleted before it could be seen.
 const BELIEVED_MS = 60_000
 
-/** Publishes the capacity of each class in each topology segment, for the scheduler. Undefined if the driver can't report it. */
+/** Publishes the capacity of each class in each topology segment, for the scheduler. Undefined if the driver cannot report it. */
 export async function defineCapacity(
   role: ControllerRole,
   config: ProvisionerConfig,
@@ -164,7 +164,7 @@ function capacitySteps(
       const place = Object.keys(term).length === 0 ? {} : { accessibleTopology: { segments: term } }
       const request = { parameters: { ...pairs.classes.get(className) }, ...place }
       const before = asked.get(key)
-      // Changes from now on outdate the answer again.
+      // Changes from now on make the response outdated again.
       asked.set(key, { ...before, atMs: clock.monotonicMs(), isOutdated: false })
       const answered = (change: Partial<Asked>): void =>
         void asked.set(key, { isOutdated: false, ...asked.get(key), atMs: clock.monotonicMs(), ...change })
@@ -203,7 +203,7 @@ function capacitySteps(
   }
 }
 
-/** The gauges of the upstream provisioner, computed only when metrics are read. The result ends it. */
+/** The gauges of the upstream provisioner, computed only when metrics are read. Call the result to end it. */
 function measureCapacity(
   registry: Registry,
   pairs: CapacityPairs,
@@ -231,7 +231,7 @@ function measureCapacity(
   return () => names.forEach((name) => registry.removeSingleMetric(name))
 }
 
-/** Keeps classes and segments up to date, and calls back with the pairs that came, went or changed. */
+/** Keeps classes and segments up to date, and calls back with the pairs that were added, removed or changed. */
 async function followPairs(
   { follow, onStop }: ControllerRole,
   config: ProvisionerConfig,
@@ -245,7 +245,7 @@ async function followPairs(
       const parameters = after && findTrackedParameters(after, driverName, config)
       if (parameters) classes.set(key, parameters)
       else classes.delete(key)
-      // Nothing else of a class changes the answer.
+      // No other part of a class changes the response.
       if (!isEqualJson(before, parameters)) onChange(keysOf([key]))
     }),
   )
@@ -260,7 +260,7 @@ async function followPairs(
   onStop(nodes.onChange(place))
 }
 
-/** The parameters for the driver, for a class whose capacity is published: the scheduler only looks where a volume waits for its pod. */
+/** The parameters for the driver, for a class whose capacity is published: the scheduler only checks capacity if a volume waits for its pod. */
 function findTrackedParameters(
   storageClass: StorageClass,
   driverName: string,
@@ -268,7 +268,7 @@ function findTrackedParameters(
 ): Readonly<Record<string, string>> | undefined {
   if (storageClass.provisioner !== driverName) return undefined
   if (storageClass.volumeBindingMode !== 'WaitForFirstConsumer' && !capacityForImmediateBinding) return undefined
-  // No volume is created with parameters that are refused.
+  // No volume is created with parameters that are rejected.
   const parameters = driverParameters(storageClass.parameters ?? {})
   return parameters.kind === 'ok' ? parameters.value : undefined
 }

@@ -14,7 +14,7 @@ export function parsePairKey(key: string): { className: string; segmentKey: stri
   return { className: key.slice(0, space), segmentKey: key.slice(space + 1) }
 }
 
-/** The pair that an object describes. One that selects nodes in any other way than ours belongs to none: its key is its own. */
+/** The pair that an object describes. One that selects nodes in any other way belongs to no pair: it gets a key of its own. */
 export function pairKeyOfObject({ metadata, nodeTopology, storageClassName }: CSIStorageCapacity): string {
   if (!nodeTopology || (nodeTopology.matchExpressions?.length ?? 0) > 0)
     return pairKeyOf(storageClassName, `object ${metadata.name ?? ''}`)
@@ -29,7 +29,7 @@ export function createSegmentMap() {
     find: (key: string): TopologyTerm | undefined => segments.get(key)?.term,
     keys: (): IteratorObject<string> => segments.keys(),
     size: (): number => segments.size,
-    /** The segment of a node now, if it counts. Returns the keys of the segments that came or went with it. */
+    /** Sets the current segment of a node, if it counts. Returns the keys of the segments that were added or removed. */
     place: (nodeName: string, term: TopologyTerm | undefined): readonly string[] => {
       const before = placed.get(nodeName)
       const key = term && termKeyOf(term)
@@ -50,7 +50,7 @@ export function createSegmentMap() {
 /** Every class whose capacity is published, in every topology segment. */
 export function createCapacityPairs() {
   const segments = createSegmentMap()
-  // With the parameters that the driver gets.
+  // With the parameters for the driver.
   const classes = new Map<string, Readonly<Record<string, string>>>()
   const keysOf = (
     classNames: Iterable<string> = classes.keys(),
@@ -60,7 +60,7 @@ export function createCapacityPairs() {
     return Array.from(classNames).flatMap((className) => all.map((segmentKey) => pairKeyOf(className, segmentKey)))
   }
   const keysOfClass = (name: string): string[] => (classes.has(name) ? keysOf([name]) : [])
-  // The segment that equals the place, or else all that are part of it or that it is part of.
+  // The segment that equals the place, or else all that contain it or are contained in it.
   const segmentsOf = (place: TopologyTerm): string[] => {
     const key = termKeyOf(place)
     if (segments.find(key)) return [key]
@@ -74,7 +74,7 @@ export function createCapacityPairs() {
     classes,
     keysOf,
     keysOfClass,
-    /** The pairs whose capacity a volume takes: classes mostly share the capacity of a segment. */
+    /** The pairs whose capacity a volume uses: classes usually share the capacity of a segment. */
     keysOfVolume: (volume: PersistentVolume): string[] => {
       const places = findVolumePlaces(volume)
       return places

@@ -9,12 +9,12 @@ import type { TopologyTerm } from '../topology-term.ts'
 /** One class in one topology segment. */
 export type CapacityPair = { readonly className: string; readonly term: TopologyTerm }
 
-/** What the driver reports for a pair, in bytes. Without the largest volume: it does not report it. */
+/** The driver's report for a pair, in bytes. `largestVolume` is undefined if the driver does not report it. */
 export type Room = { readonly available: bigint; readonly largestVolume: bigint | undefined }
 
 export type CapacityView = {
   readonly seen: {
-    /** Undefined: there is no such class or segment, or not any more. */
+    /** Undefined if the class or segment does not exist, or no longer exists. */
     readonly pair: CapacityPair | undefined
     /** Those of ours that describe the pair. */
     readonly objects: readonly CSIStorageCapacity[]
@@ -24,12 +24,12 @@ export type CapacityView = {
     readonly publisher: Publisher
     /** Undefined until the driver has answered once. */
     readonly room: Room | undefined
-    /** How long until the driver is to be asked again; undefined when there is no cause. */
+    /** How long until the driver is asked again; undefined if there is no reason to. */
     readonly askInMs: number | undefined
   }
 }
 
-/** What all our objects have in common. */
+/** Common to all our objects. */
 export type Publisher = {
   readonly namespace: string
   readonly labels: Readonly<Record<string, string>>
@@ -42,11 +42,11 @@ export type CapacityStep =
   /** Call GetCapacity, then decide again. */
   | { readonly kind: 'ask'; readonly pair: CapacityPair }
   | { readonly kind: 'create'; readonly object: CSIStorageCapacity }
-  /** Write it with the version that it was read with. */
+  /** Write it with the resource version that was read. */
   | { readonly kind: 'update'; readonly object: CSIStorageCapacity }
   | { readonly kind: 'delete'; readonly object: CSIStorageCapacity; readonly reason: ProvisionerReason }
 
-/** What to do next about one pair: exactly one object describes it, with what the driver reported last. */
+/** What to do next about one pair: exactly one object describes it, with the driver's last report. */
 export function nextCapacityStep({ seen: { pair, objects }, held }: CapacityView): CapacityStep {
   const [kept, ...others] = objects
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
@@ -82,7 +82,7 @@ function objectOf(
 function withRoom(before: CSIStorageCapacity, room: Room, owner: OwnerReference | undefined): CSIStorageCapacity {
   const { capacity: _, maximumVolumeSize: _old, ...object } = before
   const { ownerReferences = [] } = object.metadata
-  // There can be one controller: an earlier one gives way, or the object would be deleted with it.
+  // An object can have only one controller: an earlier one is replaced, otherwise the object would be deleted with it.
   const owners =
     owner && !isOwned(object, owner)
       ? [...ownerReferences.filter(({ controller }) => !controller), owner]

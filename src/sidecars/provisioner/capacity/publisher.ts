@@ -16,8 +16,8 @@ export const DRIVER_NAME_LABEL = 'csi.storage.k8s.io/drivername'
 export const MANAGED_BY_LABEL = 'csi.storage.k8s.io/managed-by'
 
 /**
- * The value of the label that says who manages an object: one for the cluster, or one for each node. Shortened as upstream does, so that
- * either continues with the objects of the other: first our own name gives way to a hash of it, then the node's.
+ * The value of the label that identifies the manager of an object: one for the cluster, or one for each node. Shortened as upstream does, so that
+ * either continues with the objects of the other: first our own name is replaced by its hash, then the node's.
  */
 export function managedBy(nodeName?: string): string {
   if (nodeName === undefined) return CENTRAL
@@ -27,7 +27,7 @@ export function managedBy(nodeName?: string): string {
   return rest > 0 ? `${CENTRAL.slice(0, rest)}-${hashOf(CENTRAL)}-${nodeName}` : `${CENTRAL}-${hashOf(whole)}`
 }
 
-/** FNV-1a of 32 bits, in hexadecimal. */
+/** 32-bit FNV-1a, in hexadecimal. */
 function hashOf(text: string): string {
   let hash = 2166136261
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 16777619) >>> 0
@@ -70,7 +70,7 @@ const workloadTypeOf = (apiVersion: string, kind: string): ResourceType => ({
 // No server accepts it, so nothing is created.
 const ILLEGAL_NAME = '%'
 
-/** Resolves when objects can be published in the namespace. Checked before any work, since a server that refuses them does so each time. */
+/** Resolves if objects can be published in the namespace. Checked before any work, because a server that rejects them does so each time. */
 export async function probeCapacityApi(api: Api, namespace: string, signal: AbortSignal): Promise<void> {
   try {
     const object = {

@@ -19,7 +19,7 @@ type ContentionPass = Pass<
 >
 type StepOf<Kind> = Extract<ContentionStep, { kind: Kind }>
 
-// Whatever the delays are set to. A change of the claim brings it back sooner.
+// Independent of the configured delays. A change of the claim brings it back sooner.
 const SHORTEST_PAUSE_MS = 1000
 
 /** How an instance contends with those on other nodes for claims without a selected node. It never blocks a worker while waiting for its turn. */
@@ -29,7 +29,7 @@ export function contentionSteps(
   { api, clock, random }: ControllerRole,
 ) {
   const { nodeDeploymentBaseDelayMs: baseMs, nodeDeploymentMaxDelayMs: maximumMs, timeoutMs, ownNode } = settings
-  // Up to the base less than the bound, so that nodes which all saw the claim at once don't act at once.
+  // The backoff minus a random part of the base delay, so that nodes which saw the claim at the same time don't act at the same time.
   const draw = (pass: ContentionPass): number => {
     const turns = (pass.memory?.turns ?? 0) + 1
     const delayMs = backoffDelayMs({ initialMs: baseMs, maximumMs }, turns, random)
@@ -65,7 +65,7 @@ export function contentionSteps(
         if (isConflict(error)) return pause(pass)
         if (!isNotFound(error)) throw error
       }
-      // A claim that comes back because the capacity was too small goes to others first: the number of turns stays.
+      // After insufficient capacity, other nodes get the claim first: the number of turns is kept.
       pass.memory = { ...pass.memory, turnAtMs: undefined }
       return DONE
     },

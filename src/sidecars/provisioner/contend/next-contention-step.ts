@@ -13,7 +13,7 @@ export type ContentionView = {
   /** Undefined for `holdfast why`. */
   readonly held?:
     | {
-        /** Until it is our turn; undefined when none was drawn yet. */
+        /** Time until it is our turn; undefined if none was drawn yet. */
         readonly waitMs: number | undefined
         /** Undefined until the driver was asked in this turn. */
         readonly answer: RoomAnswer | undefined
@@ -21,25 +21,25 @@ export type ContentionView = {
     | undefined
 }
 
-/** What the driver reports about capacity on this node. `unknown`: it can't report it, or failed to. */
+/** The driver's report about capacity on this node. `unknown`: it cannot report it, or the call failed. */
 export type RoomAnswer =
   | { readonly kind: 'room'; readonly available: bigint; readonly largestVolume: bigint | undefined }
   | { readonly kind: 'unknown' }
 
 export type ContentionStep =
   | { readonly kind: 'wait'; readonly reason: ProvisionerReason; readonly retryInMs?: number }
-  /** Draw a time to wait, longer than the last one. */
+  /** Draw a waiting time, longer than the last one. */
   | { readonly kind: 'draw-turn' }
   /** Call GetCapacity for this volume, then decide again. */
   | { readonly kind: 'ask-for-room'; readonly request: CreateVolumeRequest }
   /** Update the claim with this node. An instance that comes second gets a conflict. */
   | { readonly kind: 'take-claim'; readonly object: PersistentVolumeClaim }
-  /** Other nodes may have the capacity, or this one later. */
+  /** Other nodes may have the capacity, or this one may have it later. */
   | { readonly kind: 'leave-claim'; readonly reason: ProvisionerReason }
 
 /**
- * With an instance on each node: which of them provisions a claim without a selected node. Each waits for a time of its own, and the first
- * that has the capacity writes the name of its node.
+ * With an instance on each node: which of them provisions a claim without a selected node. Each waits for a random time, and the first one with
+ * enough capacity writes the name of its node.
  */
 export function nextContentionStep({ seen: { claim, nodeName, request }, held }: ContentionView): ContentionStep {
   const selected = selectedNodeOf(claim)

@@ -5,24 +5,24 @@ import { withoutUndefined } from '../../../base/without-undefined.ts'
 import { BETA_STORAGE_CLASS, classNameOf, findAnnotation } from '../../../storage/names.ts'
 import type { ProvisionPlan } from '../provision-view.ts'
 
-/** What was planned for a claim, by its uid. It never holds secret values: those are read again by their references. */
+/** The plan for a claim, by its UID. It never contains secret values: those are read again by their references. */
 export type JournalEntry = { readonly uid: string; readonly plan: ProvisionPlan }
 
-/** How text looks that this version can read. */
+/** The text format that this version can read. */
 const VERSION = 1
 const COMPRESSED = 'deflate:'
-// Text that people can read, as long as there is room for it.
+// Plain text up to this size, so that people can read it.
 const LONGEST_PLAIN_TEXT = 128 * 1024
 
 type Line = ReturnType<typeof lineOf> & { readonly places?: PlaceNote }
 
-/** Which of the lists, and from which of its places on they are preferred; null: in no order. */
+/** The index of a list, and the position at which the preferred order starts; null if there is no order. */
 type PlaceNote = { readonly list: number; readonly first: number | null }
 
 type Lists = readonly (readonly Readonly<Record<string, string>>[])[]
 type Text = { readonly version: number; readonly lists: Lists; readonly volumes: readonly Line[] }
 
-/** An entry made ready for writing, once, however often the journal is written while it is in there. */
+/** An entry that was prepared for writing, once, however often the journal is written with it. */
 export type PreparedEntry = {
   readonly text: string
   readonly places?: { readonly list: string; readonly first: number | null }
@@ -50,12 +50,12 @@ export function formatJournal(entries: Iterable<PreparedEntry>): string {
   return plain.length <= LONGEST_PLAIN_TEXT ? plain : `${COMPRESSED}${deflateRawSync(plain).toString('base64')}`
 }
 
-/** Throws when it is not such a text. */
+/** Throws if the text has another format. */
 export function parseJournal(text: string): JournalEntry[] {
   const plain = text.startsWith(COMPRESSED)
     ? inflateRawSync(Buffer.from(text.slice(COMPRESSED.length), 'base64')).toString('utf8')
     : text
-  // What we wrote ourselves: the version says that it is of this shape.
+  // We wrote it ourselves: the version guarantees this structure.
   const { version, lists, volumes } = JSON.parse(plain) as Text
   if (version !== VERSION) throw new Error(`the journal has version ${version}, and this program reads ${VERSION}`)
   return volumes.map((line) => entryOf(line, lists))
@@ -85,7 +85,7 @@ function lineOf({ uid, plan }: JournalEntry) {
     fsType,
     node: plan.selectedNode,
     topology,
-    // As it goes over the wire, in base64, without secrets and places.
+    // In the wire format, in base64, without secrets and topologies.
     request: encode({ ...request, secrets: {}, accessibilityRequirements: undefined }),
   }
 }
@@ -120,7 +120,7 @@ function entryOf(line: Line, lists: Lists): JournalEntry {
 const encode = (request: CreateVolumeRequest): string =>
   Buffer.from(CreateVolumeRequest.encode(request).finish()).toString('base64')
 
-// Preferred is requisite from another begin, or nothing.
+// Preferred is requisite from another starting position, or empty.
 function noteOf({ requisite, preferred }: TopologyRequirement): NonNullable<PreparedEntry['places']> {
   const texts = requisite.map(({ segments }) => JSON.stringify(segments))
   const list = `[${texts.join(',')}]`

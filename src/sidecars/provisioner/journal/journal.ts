@@ -17,16 +17,16 @@ import { limitRequests } from '../../../kube/controller/index.ts'
 import { formatJournal, parseJournal, prepareEntry } from './journal-text.ts'
 import type { JournalEntry, PreparedEntry } from './journal-text.ts'
 
-/** Calls in flight, kept where the next process finds them. */
+/** Calls in flight, stored where the next process finds them. */
 export interface Journal {
-  /** What an earlier process left. */
+  /** The entries of an earlier process. */
   readonly left: readonly JournalEntry[]
   /**
-   * True once it is durable; false when it does not fit until other entries have left. It does not wait for that, since those others may
-   * need the same workers. Rejects with `JournalError` when another process has taken the journal over, or the entry fits in no journal.
+   * True once it is durable; false if it does not fit until other entries are removed. It does not wait for that, because those others may need the
+   * same workers. Rejects with `JournalError` if another process has taken over the journal, or the entry fits in no journal.
    */
   record(entry: JournalEntry): Promise<boolean>
-  /** Removed with the next write, or a little later: an entry too many only means one more look. */
+  /** Removed with the next write, or a little later: a stale entry only causes one more check. */
   forget(uid: string): void
   isIdle(): boolean
   /** Rejects when another process has taken it over. */
@@ -35,7 +35,7 @@ export interface Journal {
   stop(): Promise<void>
 }
 
-/** No call may begin: its volume could be lost. */
+/** No call may start: its volume could be lost. */
 export class JournalError extends Error {
   override readonly name = 'JournalError'
 }
@@ -47,7 +47,7 @@ export type JournalParts = {
   readonly namespace: string
   /** Of the Lease. */
   readonly name: string
-  /** Of this process alone: two that share it would not notice each other. */
+  /** Unique to this process: two processes that share it would not notice each other. */
   readonly identity: string
   /** Whether a request that does not fit must not be sent. Default: it is sent without an entry, and that is logged. */
   readonly isRequired?: boolean
@@ -59,7 +59,7 @@ const MOST_TEXT = 240 * 1024
 const FORGET_AFTER_MS = 5000
 const RETRY_MS = 200
 
-/** Takes the journal over: its former owner can't write it any more. Undefined when we may not write leases and need not; other errors are thrown. */
+/** Takes over the journal: its former owner can no longer write it. Undefined if we may not write leases and need not; other errors are thrown. */
 export async function openJournal(parts: JournalParts, signal: AbortSignal): Promise<Journal | undefined> {
   const { clock, log, namespace, name } = parts
   try {

@@ -6,32 +6,32 @@ import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from '../names.ts'
 import { REASONS } from '../reasons.ts'
 import type { ProvisionerReason } from '../reasons.ts'
 
-/** What a volume can be copied from. */
+/** The object that a volume is copied from. */
 export type Source = PersistentVolumeClaim | VolumeSnapshot
 
 export type SourceView = {
   readonly seen: {
-    /** Undefined: a snapshot that was not read yet. */
+    /** Undefined for a snapshot that was not read yet. */
     readonly source: Source | undefined
     /** All claims, of any namespace, that are filled from the source: those with its `sourceKey`. */
     readonly claims: readonly PersistentVolumeClaim[]
   }
   /** Undefined for `holdfast why`. */
   readonly held?: {
-    /** Whether a call that needs the source is in progress or in doubt, though its claim may be deleted. */
+    /** Whether a call that needs the source is in progress or in doubt, even if its claim is deleted. */
     readonly isInUse: boolean
-    /** How much longer an unused source keeps our finalizer, so that many copies in a row don't cost a write each. */
+    /** How much longer an unused source keeps our finalizer, so that many copies in a row do not cost a write each. */
     readonly keptForMs: number
   }
 }
 
 export type SourceStep =
   | { readonly kind: 'wait'; readonly reason: ProvisionerReason }
-  /** Unused for now; decide again then. */
+  /** Unused for now; decide again at that time. */
   | { readonly kind: 'keep'; readonly reason: ProvisionerReason; readonly forMs: number }
   /** Read the snapshot, which is not watched. */
   | { readonly kind: 'read-snapshot' }
-  /** Update the source, which no longer has our finalizer. */
+  /** Update the source, now without our finalizer. */
   | { readonly kind: 'release'; readonly object: Source }
 
 /** When our finalizer is removed from a claim or snapshot: once the last copy of it has its volume, not the first. */
@@ -48,11 +48,11 @@ export function nextSourceStep({ seen: { source, claims }, held }: SourceView): 
   return { kind: 'release', object: { ...source, metadata: { ...source.metadata, finalizers } } }
 }
 
-/** One that is lost or bound does not need its source any more. */
+/** A lost or bound claim no longer needs its source. */
 export const isWithoutVolume = ({ status }: PersistentVolumeClaim): boolean =>
   (status?.phase ?? 'Pending') === 'Pending'
 
-/** What a claim begins with, as a key for an index: `VolumeSnapshot/shop/s`. Undefined when it begins empty. */
+/** The source of a claim, as a key for an index: `VolumeSnapshot/shop/s`. Undefined if the volume starts empty. */
 export function findSourceKey({ metadata, spec }: PersistentVolumeClaim): string | undefined {
   const { dataSource, dataSourceRef } = spec
   const source = dataSource ?? dataSourceRef

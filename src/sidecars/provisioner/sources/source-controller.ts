@@ -25,8 +25,8 @@ const BY_SOURCE = 'sources/source'
 type Reads = { snapshot: VolumeSnapshot | null }
 
 /**
- * Removes our finalizer from claims and snapshots once the last copy of them is made. A pass that removes it holds the key of the source:
- * nothing new may rely on the source then. `isInUse`: whether a call that needs it is in progress or in doubt, though its claim may be deleted.
+ * Removes our finalizer from claims and snapshots once their last copy is created. A pass that removes it holds the key of the source, so that
+ * nothing new relies on the source. `isInUse`: whether a call that needs it is in progress or in doubt, even if its claim is deleted.
  */
 export function defineSources(
   role: ControllerRole,
@@ -56,7 +56,7 @@ export function defineSources(
       const key = user && findSourceKey(user)
       if (!key) return
       const isClone = key.startsWith('PersistentVolumeClaim/')
-      // Reading a snapshot takes a request, so only the moment counts in which it may have become unused.
+      // Reading a snapshot takes a request, so this happens only when it may have become unused.
       const becameFree = before !== undefined && isWithoutVolume(before) && !(now && isWithoutVolume(now))
       if (isClone || (becameFree && provisionerOf(user) === facts.name)) add(key)
     }),
@@ -115,7 +115,7 @@ function releaseStep({ api, log }: ControllerRole, driverName: string, isNeeded:
     pass: Pass<SourceView, number, Reads>,
   ): Promise<WorkResult> => {
     if (await isOfOtherDriver(object)) return DONE
-    // A claim that came meanwhile relies on the source. Its change brings the key back.
+    // A claim that was created meanwhile relies on the source. Its change brings the key back.
     if (isNeeded(pass.key) || !pass.hold(pass.key)) return DONE
     try {
       if (object.kind === 'VolumeSnapshot') await api.update(VOLUME_SNAPSHOTS, object)

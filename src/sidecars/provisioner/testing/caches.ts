@@ -17,7 +17,7 @@ export type TestWorld = {
   csiNodes?: readonly CSINode[]
 }
 
-/** Caches that hold just these objects. */
+/** Caches with exactly these objects. */
 export function testCaches({
   claims = [],
   volumes = [],

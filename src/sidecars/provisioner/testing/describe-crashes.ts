@@ -45,15 +45,15 @@ import type { ScriptedDriver } from './describe-provisioner.ts'
 import type { ProvisionerConfig } from '../provisioner-options.ts'
 import { startProvisioner } from '../start-provisioner.ts'
 
-/** The provisioner as a process that can be killed, with a driver whose volumes outlive it. */
+/** The provisioner as a process that can be killed, with a driver whose volumes survive. */
 export type CrashWorld = {
   simulation: Simulation
-  /** One, or the replicas of which one leads. */
+  /** One process, or the replicas of which one leads. */
   processes: readonly SimulatedProcess[]
   process: SimulatedProcess
   script: ScriptedDriver
   api: Api
-  /** What the driver was asked and should not have been. */
+  /** Requests that the driver should not have received. */
   violations: readonly string[]
 }
 
@@ -88,7 +88,7 @@ export async function openCrashWorld(
   script.create = (request, call) => {
     if (request.secrets['key'] !== 'open sesame') violations.push(`${request.name} was asked for without its secret`)
     const source = request.volumeContentSource?.type
-    // What was copied already needs its source no more.
+    // A completed copy no longer needs its source.
     if (
       source?.$case === 'volume' &&
       !script.volumes.has(request.name) &&
@@ -134,8 +134,8 @@ export function runProvisioner(world: ProcessWorld, script: ScriptedDriver, conf
 }
 
 /**
- * The provisioner as a replica of a deployment has it: it works while it leads, fenced off when it does not, and begins anew with the caches
- * that it has whenever the driver was started anew.
+ * The provisioner as a replica of a deployment: it works while it leads, is fenced off when it does not, and starts again with its existing caches
+ * whenever the driver was restarted.
  */
 export async function runReplica(
   world: ProcessWorld,
@@ -196,11 +196,11 @@ export async function runReplica(
     }
   }
   void follow()
-  // What starts or stops moves by itself, or with time.
+  // Starting and stopping proceed by themselves, or with time.
   return { isIdle: () => running?.isIdle() ?? true, stop: async () => await supervised?.stop() }
 }
 
-/** One turn of the binder: pairs what belongs together, releases what is left, and lets go of claims that are leaving. */
+/** One turn of the binder: binds matching claims and volumes, releases volumes, and removes the protection of claims that are being deleted. */
 export async function bindAndRelease(api: Api): Promise<void> {
   const claims = new Map((await api.list(PERSISTENT_VOLUME_CLAIMS)).items.map((claim) => [claim.metadata.uid, claim]))
   for (const volume of (await api.list(PERSISTENT_VOLUMES)).items) {
@@ -212,7 +212,7 @@ export async function bindAndRelease(api: Api): Promise<void> {
   }
 }
 
-/** What the driver has is what the API tells of, whoever was killed in between. */
+/** The driver has exactly the volumes of the API, whichever process was killed. */
 export async function assertNothingLeaked({
   api,
   script,
@@ -224,7 +224,7 @@ export async function assertNothingLeaked({
   const known = (await api.list(PERSISTENT_VOLUMES)).items.map(({ spec }) => spec.csi?.volumeHandle ?? '')
   deepEqual([...script.volumes.values()].sort(), known.sort(), `the driver has other volumes than the API${story()}`)
   deepEqual(violations, [], story())
-  // A call of one that leads no more may still be under way.
+  // A call of a replica that no longer leads may still be running.
   ok(script.mostAtOnce <= processes.length, `two calls at once${story()}`)
 }
 
@@ -233,7 +233,7 @@ export type ProvisionCrash = Crash & {
   meanwhile: 'nothing' | 'delete claim' | 'slow driver'
 }
 
-/** Kills the provisioner at one call since the begin of a phase; false when it makes fewer calls than that. */
+/** Kills the provisioner at one call since the start of a phase; false if it makes fewer calls. */
 export async function runCrash(
   { phase, at, when, meanwhile }: ProvisionCrash,
   config: Partial<ProvisionerConfig> = {},
@@ -282,7 +282,7 @@ export async function runCrash(
   }
 }
 
-/** The driver does what it was asked, but answers only after the caller has given up the first time. */
+/** The driver completes each request, but the first time responds only after the caller has timed out. */
 function slowDown(script: ScriptedDriver, { clock }: Simulation): void {
   const { create } = script
   let isFirst = true
@@ -306,7 +306,7 @@ export function describeCrashes(): void {
   ]
   for (const [phase, meanwhile] of rows) {
     test(`S3-40, S3-59, S3-65, S3-160: killed before and after each call of ${phase === 'delete' ? 'deleting' : 'provisioning'} and started again, it leaks nothing (meanwhile: ${meanwhile})`, () =>
-      // Secret, journal, call and object, or secret, call, deletion and finalizer: else nothing was tried.
+      // Secret, journal, call and object, or secret, call, deletion and finalizer: otherwise nothing was tested.
       crashAtEachCall((crash) => runCrash({ phase, meanwhile, ...crash }), 4))
   }
   test('without the journal the same crash leaves a volume behind: these tests can tell', async () => {

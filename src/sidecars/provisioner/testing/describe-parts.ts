@@ -20,27 +20,27 @@ import type { RoleParts, RunningRole } from '../../role.ts'
 import { provisionerOptions } from '../provisioner-options.ts'
 import { DRIVER } from './objects.ts'
 
-// What tests of one part of the provisioner share: a server in memory, a clock that stands still, and a driver in process.
+// Shared by tests of one part of the provisioner: a server in memory, a stopped clock, and a driver in process.
 
 export const DEFAULT_CONFIG = defaultsOf(provisionerOptions)
 
 export type PartsOptions = {
   handlers?: CsiHandlers
   features?: DriverFeatures
-  /** The API as the part has it. Default: it may do everything. */
+  /** The API of the part. Default: it may do everything. */
   apiOf?: (core: TestCore) => Api
 }
 
 export type PartsUnderTest = TestCore & {
   readonly parts: RoleParts
-  /** `update persistentvolumeclaims c`: every write of the part but events. */
+  /** `update persistentvolumeclaims c`: every write of the part except events. */
   readonly writes: string[]
-  /** What it logged from `info` on. */
+  /** Its log lines, from level `info`. */
   readonly lines: string[]
-  /** Lets everything run until nothing has anything to do at once. */
+  /** Runs everything until there is nothing left to do immediately. */
   settled(): Promise<void>
   advance(byMs: number): Promise<void>
-  /** Waits for what is starting, letting everything run meanwhile. */
+  /** Waits for a part to start, while everything runs. */
   started<T extends Running>(starting: Promise<T>): Promise<T>
 }
 
@@ -104,7 +104,7 @@ export async function openParts(
   }
 }
 
-/** One part as a process of a simulation, which can be killed at any call. Starting is part of its life: time has to move for it. */
+/** One part as a process of a simulation, which can be killed at any call. Starting needs the clock to advance. */
 export function startPartProcess(
   simulation: Simulation,
   name: string,

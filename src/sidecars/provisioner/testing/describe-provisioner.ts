@@ -27,8 +27,8 @@ import { startProvisioner } from '../start-provisioner.ts'
 import type { ProvisionerPlace } from '../start-provisioner.ts'
 import { claimOf, classOf, createOn } from '../../../testing/objects.ts'
 
-// What the tests of the whole provisioner share. Each has a server in memory, a clock that stands still, and a driver in process; the
-// test itself plays binder, scheduler and kubelet.
+// Shared by the tests of the whole provisioner. Each has a server in memory, a stopped clock, and a driver in process; the test itself acts as
+// binder, scheduler and kubelet.
 
 export const DRIVER = 'test.holdfast.dev'
 export const NAMESPACE = 'default'
@@ -39,17 +39,17 @@ export const DEFAULTS = defaultsOf(provisionerOptions)
 type CreateHandler = NonNullable<CsiHandlers['createVolume']>
 export type CreateRequest = Parameters<CreateHandler>[0]
 
-/** A driver that makes and deletes volumes, with a record of what it did. */
+/** A driver that creates and deletes volumes and records its calls. */
 export type ScriptedDriver = {
   readonly driver: Driver
-  /** `create pvc-…`, `delete id-of-pvc-…`, in the order in which calls began. */
+  /** `create pvc-…`, `delete id-of-pvc-…`, in the order of the calls' starts. */
   readonly calls: string[]
   readonly requests: CreateRequest[]
-  /** Ids of the volumes there are, by their names. */
+  /** IDs of the existing volumes, by name. */
   readonly volumes: Map<string, string>
-  /** Most calls for one volume at the same time. */
+  /** The most concurrent calls for one volume. */
   mostAtOnce: number
-  /** Replaces what happens; the default makes and deletes. */
+  /** Replaces the behavior; the default creates and deletes. */
   create: CreateHandler
   delete: NonNullable<CsiHandlers['deleteVolume']>
 }
@@ -101,7 +101,7 @@ export function createScriptedDriver(clock: Clock, { features = {}, more = {} }:
   return script
 }
 
-/** The answer of a driver that made what it was asked for, in the first place that it was to prefer. */
+/** The response of a driver that created the requested volume, in the first preferred topology. */
 export const volumeFor = ({ name, capacityRange, volumeContentSource, accessibilityRequirements }: CreateRequest) => ({
   volumeId: `id-of-${name}`,
   capacityBytes: capacityRange?.requiredBytes ?? 0n,
@@ -116,16 +116,16 @@ export type UnderTestOptions = {
   config?: Partial<ProvisionerConfig>
   driver?: ScriptOptions
   place?: ProvisionerPlace
-  /** The API as the provisioner has it. Default: it may do everything. */
+  /** The provisioner's API. Default: it may do everything. */
   apiOf?: (core: TestCore) => Api
   /** Before the provisioner starts. */
   before?: (core: TestCore) => Promise<void>
   registry?: Registry
-  /** In place of the scripted one. */
+  /** Replaces the scripted one. */
   openDriver?: (clock: Clock) => Promise<Driver>
 }
 
-/** The provisioner at work on a server with the class `fast`. */
+/** A running provisioner on a server with the class `fast`. */
 export async function startUnderTest(
   context: TestContext,
   options: UnderTestOptions = {},
@@ -161,7 +161,7 @@ export async function startUnderTest(
 export const createClass = (api: Api, given: Partial<StorageClass> = {}): Promise<StorageClass> =>
   createOn(api, STORAGE_CLASSES, classOf({ provisioner: DRIVER, ...given }))
 
-/** A claim as the binder has marked it for the provisioner. */
+/** A claim that the binder has assigned to the provisioner. */
 export const createClaim = (
   api: Api,
   name = 'data',
@@ -178,7 +178,7 @@ export const volumeOf = ({ metadata }: PersistentVolumeClaim): string => `pvc-${
 export const getVolume = (api: Api, claim: PersistentVolumeClaim): Promise<PersistentVolume> =>
   api.get(PERSISTENT_VOLUMES, { name: volumeOf(claim) })
 
-/** As the binder does once the volume is there. */
+/** Binds the claim, as the binder does once the volume exists. */
 export async function bind(api: Api, claim: PersistentVolumeClaim): Promise<void> {
   const name = volumeOf(claim)
   const ref = { namespace: NAMESPACE, name: claim.metadata.name ?? '' }
@@ -200,7 +200,7 @@ export async function bind(api: Api, claim: PersistentVolumeClaim): Promise<void
   )
 }
 
-/** Deletes the claim, as when no pod uses it. */
+/** Deletes the claim, as if no pod used it. */
 export async function deleteClaim(api: Api, name = 'data'): Promise<void> {
   const ref = { namespace: NAMESPACE, name }
   await api.delete(PERSISTENT_VOLUME_CLAIMS, ref)
@@ -209,7 +209,7 @@ export async function deleteClaim(api: Api, name = 'data'): Promise<void> {
     .catch(ignoreNotFound)
 }
 
-/** As the binder does once the claim is gone: the volume is released, and not protected any more. */
+/** Releases the volume and removes its protection, as the binder does once the claim is deleted. */
 export async function releaseVolume(api: Api, name: string): Promise<void> {
   await api
     .patch(

@@ -26,7 +26,7 @@ import { CLONE_SOURCE_FINALIZER } from '../names.ts'
 
 const ROUNDS = 14
 const CLAIMS = ['a', 'b', 'c', 'd']
-// Only those that begin empty are copied, so that no two wait for each other.
+// Only claims that start empty are copied, so that no two wait for each other.
 const COPIES = ['copy-1', 'copy-2']
 const SECRET_PARAMETERS = {
   'csi.storage.k8s.io/provisioner-secret-name': SECRET.name,
@@ -39,12 +39,12 @@ export function describeSeeds(seeds: readonly number[]): void {
 }
 
 /**
- * People make, copy and delete claims and break things while the provisioner is killed, and API and driver fail now and then. Of three seeds
- * one has the provisioner alone, one has it under an election and with a driver that is lost, and one has two such replicas.
+ * Users create, copy and delete claims and break things while the provisioner is killed, and API and driver fail occasionally. One of three seeds has
+ * a single provisioner, one adds an election and a driver that is lost, and one has two such replicas.
  */
 export async function runSeed(seed: number): Promise<string> {
   const replicas = seed % 3
-  // To start, to follow and to lead takes calls too.
+  // Starting, following and leading takes calls too.
   const mostCalls = replicas > 0 ? 60 : 8
   const world = await openCrashWorld({ seed, replicas, apiFaults: SOME_API_FAULTS, driverFaults: SOME_DRIVER_FAULTS })
   const { simulation, processes, api } = world
@@ -118,7 +118,7 @@ function changesFor(random: Random): UserChange<Api>[] {
         make: (api) => api.delete(VOLUME_ATTACHMENTS, { name: `at-${claim}` }),
       },
     ],
-    // Where there is an election: whoever leads does not know yet when another begins.
+    // With an election: the old leader does not know yet when another one starts.
     [
       2,
       {
@@ -138,7 +138,7 @@ function changesFor(random: Random): UserChange<Api>[] {
   ]
 }
 
-/** As when no pod uses it: whoever copies it may hold it longer. */
+/** Removes the claim as if no pod used it: a copy in progress may hold it longer. */
 async function removeClaim(api: Api, name: string): Promise<void> {
   const ref = { namespace: NAMESPACE, name }
   await api.delete(PERSISTENT_VOLUME_CLAIMS, ref)

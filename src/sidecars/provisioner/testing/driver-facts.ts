@@ -7,7 +7,7 @@ import { DRIVER } from './objects.ts'
 
 type Abilities = { topology?: boolean; controller?: readonly Capability[]; services?: readonly PluginService[] }
 
-/** A driver that can make and delete volumes, and what is named besides. */
+/** A driver that can create and delete volumes, with the given additional capabilities. */
 export function testFacts({ topology = false, controller = [], services }: Abilities = {}): DriverFacts {
   const known = services ?? [
     PluginService.CONTROLLER_SERVICE,

@@ -53,7 +53,7 @@ export const testVolume = (
 export const testNode = (name: string, labels: Readonly<Record<string, string>>): Node =>
   nodeOf(name, { metadata: { labels } })
 
-/** A node without keys for the driver has no entry of it. */
+/** A node without keys for the driver has no entry for it. */
 export const testCsiNode = (
   name: string,
   topologyKeys: readonly string[] | null | undefined,

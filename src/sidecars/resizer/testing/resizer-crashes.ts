@@ -25,7 +25,7 @@ import { startResizer } from '../start-resizer.ts'
 import { CLAIM, createAttributesClass, createBoundClaim, createScriptedDriver, DEFAULTS } from './resizer-under-test.ts'
 import type { ScriptedDriver } from './resizer-under-test.ts'
 
-/** The storage behind the driver: it outlives every process. */
+/** The storage behind the driver: it survives every process. */
 type Backend = { sizeBytes: bigint; attributes: string; mostBytes: bigint; needsNode: boolean }
 type CrashWorld = {
   readonly simulation: Simulation
@@ -48,7 +48,7 @@ async function openCrashWorld(options: SimulationOptions, needsNode = false): Pr
   script.expand = async ({ capacityRange }) => {
     const bytes = capacityRange?.requiredBytes ?? 0n
     const { status } = await api.get(PERSISTENT_VOLUME_CLAIMS, CLAIM)
-    // Intent before effect: whatever the driver is asked for is saved in the claim.
+    // Intent before effect: everything requested from the driver is saved in the claim.
     equal(
       quantityToBytes(status?.allocatedResources?.['storage'] ?? '0'),
       bytes,
@@ -84,7 +84,7 @@ function runResizer(world: ProcessWorld, script: ScriptedDriver) {
   })
 }
 
-/** What the objects say is what the storage has, and nothing is under way any more. */
+/** The objects match the storage, and nothing is in progress. */
 async function assertDone({ api, backend, simulation }: CrashWorld): Promise<void> {
   const why = (text: string): string => `${text}\n${simulation.transcript.text()}`
   const { spec, status } = await api.get(PERSISTENT_VOLUME_CLAIMS, CLAIM)
@@ -144,7 +144,7 @@ const PHASES: readonly Phase[] = [
   },
 ]
 
-/** Kills the resizer at one call; false when it makes fewer calls than that. */
+/** Kills the resizer at one call; false if it makes fewer calls. */
 async function runCrash({ act, meanwhile, needsNode = false }: Phase, { at, when }: Crash): Promise<boolean> {
   const world = await openCrashWorld({ seed: 1 }, needsNode)
   const { simulation, process, api } = world
@@ -175,7 +175,7 @@ export function describeCrashes(): void {
       crashAtEachCall((crash) => runCrash(phase, crash), 3))
 }
 
-/** People change size and class while the resizer is killed and API and driver fail now and then. Ends with all in order. */
+/** Users change size and class while the resizer is killed and API and driver fail occasionally. Everything must be consistent in the end. */
 export async function runSeed(seed: number): Promise<string> {
   const world = await openCrashWorld({ seed, apiFaults: SOME_API_FAULTS, driverFaults: SOME_DRIVER_FAULTS })
   const { simulation, process, api } = world

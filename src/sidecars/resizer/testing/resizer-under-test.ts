@@ -30,12 +30,12 @@ export const CLAIM = { namespace: 'default', name: 'c1' }
 type Expand = NonNullable<CsiHandlers['controllerExpandVolume']>
 type Modify = NonNullable<CsiHandlers['controllerModifyVolume']>
 
-/** A driver that expands and modifies, with a record of its calls. */
+/** A driver that expands and modifies, and records its calls. */
 export type ScriptedDriver = {
   readonly driver: Driver
   /** `expand v1 2147483648`, `modify v1 {"iops":"9"}`. */
   readonly calls: string[]
-  /** Replaces what happens; by default everything is done, and the node has nothing to do. */
+  /** Replaces the behavior; by default everything succeeds, and the node has nothing to do. */
   expand: Expand
   modify: Modify
 }
@@ -89,7 +89,7 @@ export type UnderTestOptions = {
   before?: (core: TestCore) => Promise<void>
 }
 
-/** The resizer at work on a server with claim `c1`, bound to volume `v1` of 1Gi. */
+/** A running resizer on a server with claim `c1`, bound to volume `v1` of 1Gi. */
 export async function startUnderTest(context: TestContext, options: UnderTestOptions = {}): Promise<ResizerUnderTest> {
   const core = await openTestCore(context)
   const { api, clock } = core

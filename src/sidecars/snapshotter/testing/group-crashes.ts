@@ -35,10 +35,10 @@ import { DRIVER, runController, runSnapshotter } from './snapshot-crashes.ts'
 const CLAIMS = ['c1', 'c2']
 const TIME = { seconds: 1_893_456_000n, nanos: 123_456_789 }
 
-/** The storage behind the driver: names and ids of its group snapshots. It outlives every process. */
+/** The storage behind the driver: names and IDs of its group snapshots. It survives every process. */
 type Backend = {
   readonly groups: Map<string, string>
-  /** Ids of single snapshots that the driver was asked to delete: members must not be among them. */
+  /** IDs of single snapshots that the driver was asked to delete: members must not be among them. */
   readonly deletedAlone: string[]
   refuses: boolean
   looksNeeded: number
@@ -63,7 +63,7 @@ function createBackendDriver(clock: Clock, backend: Backend): Driver {
           return Promise.resolve({})
         },
         createVolumeGroupSnapshot: ({ name, sourceVolumeIds }) => {
-          // A group snapshot that is there needs no room: the call is idempotent.
+          // An existing group snapshot needs no space: the call is idempotent.
           if (backend.refuses && !backend.groups.has(name)) return Promise.reject(new CsiError('OUT_OF_RANGE', 'full'))
           backend.groups.set(name, `id-${name}`)
           looks.set(name, (looks.get(name) ?? 0) + 1)
@@ -136,7 +136,7 @@ const createGroup = (api: Api, name: string, className: string) =>
   })
 const deleteGroup = (api: Api, name: string) => api.delete(VOLUME_GROUP_SNAPSHOTS, { namespace: 'default', name })
 
-/** Every group is ready with all its members; the driver has those of the contents and no other; nothing is left of what was deleted. */
+/** Every group is ready with all its members; the driver has exactly those of the contents; nothing is left of deleted ones. */
 async function assertDone({ api, backend, simulation }: GroupWorld): Promise<void> {
   const why = (text: string): string => `${text}\n${simulation.transcript.text()}`
   const groups = (await api.list(VOLUME_GROUP_SNAPSHOTS)).items
@@ -222,7 +222,7 @@ const PHASES: readonly Phase[] = (['snapshotter', 'controller'] as const).flatMa
   },
 ])
 
-/** Kills one of the two at one call; false when it makes fewer calls than that. */
+/** Kills one of the two at one call; false if it makes fewer calls. */
 async function runCrash({ victim, prepare, act, left }: Phase, { at, when }: Crash): Promise<boolean> {
   const world = await openGroupWorld({ seed: 1 })
   const { simulation, api, backend } = world
@@ -252,7 +252,7 @@ export function describeGroupCrashes(): void {
       crashAtEachCall((crash) => runCrash(phase, crash), phase.leastCalls))
 }
 
-/** People take and delete group snapshots while both are killed and API and driver fail now and then. Ends with all in order. */
+/** Users take and delete group snapshots while both are killed and API and driver fail occasionally. Everything must be consistent in the end. */
 export async function runGroupSeed(seed: number): Promise<string> {
   const world = await openGroupWorld({ seed, apiFaults: SOME_API_FAULTS, driverFaults: SOME_DRIVER_FAULTS })
   const { simulation, snapshotter, controller, api, backend } = world
@@ -296,7 +296,7 @@ export const describeGroupSeeds = (seeds: readonly number[]): void => {
     forEachSeed(seeds, async (seed) => void (await runGroupSeed(seed))))
 }
 
-/** Writes of both processes for a group of two that is ready at once, and for its deletion, without events. */
+/** Writes of both processes for a group of two that is ready immediately, and for its deletion, without events. */
 export async function countGroupWrites(): Promise<{ taking: number; deleting: number; onClaims: readonly string[] }> {
   const world = await openGroupWorld({ seed: 1 })
   const { simulation, api, backend } = world

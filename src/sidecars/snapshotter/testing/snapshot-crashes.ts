@@ -42,7 +42,7 @@ import { startSnapshotter } from '../start-snapshotter.ts'
 export const DRIVER = 'test.holdfast.dev'
 const CLAIM = { namespace: 'default', name: 'c1' }
 
-/** The storage behind the driver: names and ids of its snapshots. It outlives every process. */
+/** The storage behind the driver: names and IDs of its snapshots. It survives every process. */
 type Backend = { readonly snapshots: Map<string, string>; refuses: boolean; looksNeeded: number }
 type CrashWorld = {
   readonly simulation: Simulation
@@ -52,7 +52,7 @@ type CrashWorld = {
   readonly backend: Backend
 }
 
-/** Its snapshots are ready at the second look, unless the backend says otherwise. */
+/** Its snapshots are ready at the second check, unless configured otherwise. */
 function createBackendDriver(clock: Clock, backend: Backend): Driver {
   const looks = new Map<string, number>()
   const server = defineDriver(
@@ -60,7 +60,7 @@ function createBackendDriver(clock: Clock, backend: Backend): Driver {
     {
       handlers: {
         createSnapshot: ({ name, sourceVolumeId }) => {
-          // A snapshot that is there needs no room: the call is idempotent.
+          // An existing snapshot needs no space: the call is idempotent.
           if (backend.refuses && !backend.snapshots.has(name))
             return Promise.reject(new CsiError('OUT_OF_RANGE', 'full'))
           const snapshotId = `id-${name}`
@@ -142,7 +142,7 @@ const createSnapshot = (api: Api, name: string, className: string) =>
   })
 const deleteSnapshot = (api: Api, name: string) => api.delete(VOLUME_SNAPSHOTS, { namespace: 'default', name })
 
-/** Every snapshot is ready; the driver has those of the contents and no other; nothing is left of what was deleted. */
+/** Every snapshot is ready; the driver has exactly those of the contents; nothing is left of deleted ones. */
 async function assertDone({ api, backend, simulation }: CrashWorld): Promise<void> {
   const why = (text: string): string => `${text}\n${simulation.transcript.text()}`
   const snapshots = (await api.list(VOLUME_SNAPSHOTS)).items
@@ -214,7 +214,7 @@ const PHASES: readonly Phase[] = (['snapshotter', 'controller'] as const).flatMa
   },
 ])
 
-/** Kills one of the two at one call; false when it makes fewer calls than that. */
+/** Kills one of the two at one call; false if it makes fewer calls. */
 async function runCrash({ victim, prepare, act, left }: Phase, { at, when }: Crash): Promise<boolean> {
   const world = await openCrashWorld({ seed: 1 })
   const { simulation, api, backend } = world
@@ -244,7 +244,7 @@ export function describeCrashes(): void {
       crashAtEachCall((crash) => runCrash(phase, crash), phase.leastCalls))
 }
 
-/** People take and delete snapshots while both are killed and API and driver fail now and then. Ends with all in order. */
+/** Users take and delete snapshots while both are killed and API and driver fail occasionally. Everything must be consistent in the end. */
 export async function runSeed(seed: number): Promise<string> {
   const world = await openCrashWorld({ seed, apiFaults: SOME_API_FAULTS, driverFaults: SOME_DRIVER_FAULTS })
   const { simulation, snapshotter, controller, api, backend } = world
@@ -288,7 +288,7 @@ export const describeSeeds = (seeds: readonly number[]): void => {
     forEachSeed(seeds, async (seed) => void (await runSeed(seed))))
 }
 
-/** Writes of both processes for one snapshot that is ready at once, without events; and the verbs of those that concern its claim. */
+/** Writes of both processes for one snapshot that is ready immediately, without events; and the verbs of those to its claim. */
 export async function countWrites(): Promise<{ taking: number; deleting: number; onClaim: readonly string[] }> {
   const world = await openCrashWorld({ seed: 1 })
   const { simulation, api, backend } = world
@@ -313,7 +313,7 @@ export async function countWrites(): Promise<{ taking: number; deleting: number;
   }
 }
 
-/** How often the driver is asked in the first minute, and how often the content is written, if the snapshot does not get ready. */
+/** The number of driver calls in the first minute, and of writes to the content, if the snapshot does not become ready. */
 export async function countLooks(): Promise<{ looks: number; statusWrites: number }> {
   const { simulation, api, backend } = await openCrashWorld({ seed: 1 })
   backend.looksNeeded = Infinity

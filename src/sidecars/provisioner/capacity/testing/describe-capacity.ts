@@ -21,7 +21,7 @@ export const NAMESPACE = 'default'
 
 export type StartedCapacity = RunningRole & Partial<CapacityTracker>
 
-/** Capacity tracking alone, as a role of its own. */
+/** Capacity tracking alone, as a separate role. */
 export async function startCapacity(
   config: ProvisionerConfig,
   parts: RoleParts & Omit<CapacityParts, 'followNodes'>,
@@ -45,7 +45,7 @@ type GetCapacity = NonNullable<CsiHandlers['getCapacity']>
 export type CapacityWorld = PartsUnderTest & {
   /** `{"zone":"a"} {"type":"ssd"}`: places and parameters that the driver was asked about. */
   readonly asked: string[]
-  /** What the driver answers; 1 GiB everywhere at first. */
+  /** The driver's response; initially 1 GiB everywhere. */
   answer: GetCapacity
   readonly tracker: StartedCapacity
   /** `fast {"zone":"a"} 1Gi`, sorted. */
@@ -60,7 +60,7 @@ export type CapacityWorldOptions = {
   before?: (world: PartsUnderTest) => Promise<void>
 }
 
-/** Nodes `a1` and `a2` in zone a, `b1` in zone b, and the class `fast`, with capacity tracking at work. */
+/** Nodes `a1` and `a2` in zone a, `b1` in zone b, and the class `fast`, with running capacity tracking. */
 export async function startCapacityWorld(
   context: TestContext,
   options: CapacityWorldOptions = {},

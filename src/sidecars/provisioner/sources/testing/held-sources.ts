@@ -12,7 +12,7 @@ import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from '../../names.t
 import { DRIVER, testClaim } from '../../testing/objects.ts'
 import { createOn } from '../../../../testing/objects.ts'
 
-/** Of the calls that make copies, for a driver that can and is not asked to. */
+/** Calls that create copies, for a driver that supports them but is never called. */
 export const COPYING_DRIVER: CsiHandlers = {
   createVolume: () => Promise.reject(new Error('not called')),
   deleteVolume: () => Promise.reject(new Error('not called')),
@@ -62,7 +62,7 @@ export type SourceRelease = RunningRole & {
   isReleasing(sourceKey: string): boolean
 }
 
-/** The release of sources alone, as a role of its own. */
+/** The release of sources alone, as a separate role. */
 export async function startSourceRelease(
   config: ProvisionerConfig,
   parts: RoleParts & { isInUse(sourceKey: string): boolean; onReleased?(sourceKey: string): void },
