@@ -2,9 +2,9 @@ import type { Registry } from 'prom-client'
 import type { RoleWorld } from '../kube/process/role-world.ts'
 import type { RunningRole } from '../kube/process/running-role.ts'
 
-/** What a controller works with. */
+/** The environment of a controller. */
 export type ControllerWorld = RoleWorld & {
-  /** For metrics of its own. A controller that starts again finds there what it had registered before. */
+  /** For its own metrics. A controller that starts again finds the metrics that it registered before. */
   readonly registry?: Registry
 }
 

@@ -15,7 +15,7 @@ import type { SnapshotConfig } from './snapshot/index.ts'
 /** A controller as the process sees it, with its options already bound. */
 export type ControllerDefinition = {
   readonly name: ControllerName
-  /** The component of its events: the one that upstream uses, so that people find them where they look. */
+  /** The source component of its events: the same as upstream's, so that users find them where they expect them. */
   readonly component: string
   start(world: ControllerWorld, signal: AbortSignal): Promise<WorkingController>
 }
@@ -60,7 +60,7 @@ export function controllerDefinitions(
   ]
 }
 
-/** The snapshot-controller, which is also a command of its own. */
+/** The snapshot-controller, which is also a separate command. */
 export const snapshotDefinition = (config: SnapshotConfig): ControllerDefinition =>
   define('snapshot', 'snapshot-controller', startSnapshot, config)
 

@@ -18,9 +18,9 @@ export type ControllersParts = {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
-  /** Left out: the controllers always run. */
+  /** Absent: the controllers always run. */
   readonly election?: LeaderElection
-  /** Left out: no metrics. */
+  /** Absent: no metrics. */
   readonly registry?: Registry
 }
 

@@ -26,6 +26,6 @@ export const attachDetachOptions = {
 } satisfies OptionTable
 
 export type AttachDetachConfig = ConfigOf<typeof attachDetachOptions> & {
-  /** The gate CSISkipAttach. Off: `attachRequired` of a CSIDriver is ignored, and every volume is attached. */
+  /** The feature gate CSISkipAttach. If disabled, `attachRequired` of a CSIDriver is ignored, and every volume is attached. */
   readonly skipAttach: boolean
 }

@@ -16,7 +16,7 @@ import { attachFailedText, REASONS } from './reasons.ts'
 type AttachmentPass = Pass<AttachmentView, undefined, object>
 type Step<Kind extends AttachmentStep['kind']> = Extract<AttachmentStep, { kind: Kind }>
 
-/** One volume on one node: attached while a pod there wants it, detached when none does. */
+/** One volume on one node: attached while a pod there needs it, detached when none does. */
 export function defineAttachmentController(
   role: ControllerRole,
   world: World,
@@ -52,7 +52,7 @@ function createRequests(
   { api, report }: ControllerRole,
   { attachments, memory: { creates, created, deletions } }: World,
 ) {
-  /** Others may wait for what was never created. */
+  /** Wakes others that may be waiting for an attachment that was never created. */
   const forgetCreate = (name: string): void => {
     creates.delete(name)
     report(topicOf(VOLUME_ATTACHMENTS.kind, name))
@@ -105,12 +105,12 @@ function createRequests(
   }
 }
 
-/** The same text once for each object, and again in each further round of waiting. */
+/** Reports the same text once per object, and again in each further round of waiting. */
 function warn({ say }: AttachmentPass, about: KubeObject, text: string, round = 0): void {
   const event = about.kind === VOLUME_ATTACHMENTS.kind ? 'FailedDetachVolume' : 'FailedAttachVolume'
   say(about, { type: 'Warning', event }, text, `round ${round}`)
 }
 
-/** The request may have been carried out. One that the server refused because of too many requests was not. */
+/** The request may have been carried out. One that was rejected because of too many requests was not. */
 export const isUnanswered = (error: unknown): boolean =>
   !(error instanceof ApiError) || (isRetriable(error) && error.code !== 429)

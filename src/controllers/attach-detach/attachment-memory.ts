@@ -7,7 +7,10 @@ const CHECK_AFTER_MS = 10_000
 
 export type AttachmentMemory = ReturnType<typeof createAttachmentMemory>
 
-/** What we know of attachments beside what the server told: our own writes under way, and since when we wait. It can be lost in a restart. */
+/**
+ * Our knowledge about attachments beyond the server's objects: our own pending writes, and how long we have been waiting. It may be lost in a
+ * restart.
+ */
 export function createAttachmentMemory(clock: Clock) {
   /** Attachments that were requested and not seen yet, by name. */
   const creates = new Map<string, Create>()
@@ -39,7 +42,7 @@ export function createAttachmentMemory(clock: Clock) {
       const create = creates.get(name)
       if (create) creates.set(name, { ...create, state: { kind, checkAtMs: clock.monotonicMs() + CHECK_AFTER_MS } })
     },
-    /** The server has told what is there now. */
+    /** The server has reported the current object. */
     seen: (name: string, attachment: VolumeAttachment | undefined): void => {
       if (attachment?.metadata.uid !== deletions.get(name)?.uid || attachment?.metadata.deletionTimestamp)
         deletions.delete(name)

@@ -11,7 +11,7 @@ import { resolvePodVolume } from '../../storage/resolve-pod-volume.ts'
 import type { CsiVolume, VolumeLookup } from '../../storage/resolve-pod-volume.ts'
 import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
 
-/** A pod wants a volume on its node. */
+/** A pod that needs a volume on its node. */
 export type PodWish = {
   /** Of the VolumeAttachment. */
   readonly name: string
@@ -20,33 +20,33 @@ export type PodWish = {
   readonly volume: CsiVolume
 }
 
-/** All that is known about one volume and one node. */
+/** Everything known about one volume and one node. */
 export type AttachmentView = {
   readonly seen: {
     readonly name: string
     readonly nodeName: string
-    /** The volume's name in a node's status. Undefined: the volume is gone, and nothing tells its handle. */
+    /** The volume's name in a node's status. Undefined if the volume is gone and its handle is unknown. */
     readonly uniqueName?: string | undefined
-    /** Empty: no pod wants it here. */
+    /** Empty if no pod needs it here. */
     readonly wishes: readonly PodWish[]
     readonly attachment?: VolumeAttachment | undefined
     readonly node?: Node | undefined
   } & Elsewhere
-  /** Undefined when asked from outside. */
+  /** Undefined if called from outside. */
   readonly held?: AttachmentHeld
 }
 
 export type Elsewhere = {
-  /** Of the same volume to other nodes, wanted or not, confirmed or not. */
+  /** Attachments of the same volume to other nodes, needed or not, confirmed or not. */
   readonly elsewhere: readonly OtherAttachment[]
-  /** Pods on other nodes that want the volume. */
+  /** Pods on other nodes that need the volume. */
   readonly otherPods: readonly Pod[]
 }
 
 export type OtherAttachment = {
   readonly name: string
   readonly nodeName: string
-  /** Undefined: it was requested, and not seen yet. */
+  /** Undefined if it was requested, and not seen yet. */
   readonly attachment?: VolumeAttachment
 }
 
@@ -56,23 +56,23 @@ export type AttachmentHeld = {
   readonly forceDetachAfterMs?: number | undefined
   readonly timeoutMs: number
   readonly create?: CreateState | undefined
-  /** A deletion that was sent is completed: `sent` until the server has answered. */
+  /** Set if a deletion was requested: `sent` until the server has responded. */
   readonly deletion?: 'sent' | 'answered' | undefined
   /** A write of the node's list may or may not have happened. */
   readonly isStatusUnsure: boolean
-  /** Since when it exists, is wanted, and is not attached; or since when it is being deleted. */
+  /** Since when it exists, is needed, and is not attached; or since when it is being deleted. */
   readonly waitingSinceMs?: number | undefined
-  /** Since when no pod wants it. */
+  /** Since when no pod needs it. */
   readonly unwantedSinceMs?: number | undefined
-  /** The volumes in use on a node that is gone. */
+  /** The volumes that were in use on a node that is gone. */
   readonly lastInUse?: readonly string[] | undefined
 }
 
 export type CreateState =
   | { readonly kind: 'sending' }
-  /** The server has it; the cache does not yet. */
+  /** The server has the object; the cache does not show it yet. */
   | { readonly kind: 'sent'; readonly checkAtMs: number }
-  /** No answer came: it may exist. */
+  /** There was no response: it may exist. */
   | { readonly kind: 'in-doubt'; readonly checkAtMs: number }
 
 /** An attachment that was requested and not seen yet. */
@@ -86,16 +86,16 @@ export type AttachmentSources = {
   /** By the name that the attachment should have. */
   wishes(name: string): readonly PodWish[]
   create?(name: string): Create | undefined
-  /** Asked for only where the volume is wanted and has no attachment yet. */
+  /** Requested only if the volume is needed and has no attachment yet. */
   elsewhere(uniqueName: string, nodeName: string): Elsewhere
 }
 
-/** Undefined: no pod wants it, and there is no attachment. */
+/** Undefined if no pod needs it, and there is no attachment. */
 export function readAttachmentView(sources: AttachmentSources, name: string): Pick<AttachmentView, 'seen'> | undefined {
   const attachment = sources.attachment(name)
   const create = sources.create?.(name)
   const identify = () => attachment && identifyAttachment(attachment, sources)
-  // An attachment that another client named is wanted as long as its volume is.
+  // An attachment that another client named is needed as long as its volume is.
   const foreign = isAttachmentName(name) ? undefined : identify()
   const expected = foreign && attachment ? attachmentNameOf(foreign, attachment.spec.nodeName) : undefined
   const wishes = sources.wishes(expected ?? name)
@@ -109,13 +109,13 @@ export function readAttachmentView(sources: AttachmentSources, name: string): Pi
   return { seen: { name, nodeName, uniqueName, wishes, attachment, node: sources.node(nodeName), ...elsewhere } }
 }
 
-/** The handle that the object itself has. */
+/** The handle recorded in the object itself. */
 export const writtenHandle = ({ metadata, spec }: VolumeAttachment): string | undefined =>
   metadata.annotations?.[ATTACHED_HANDLE] ?? spec.source.inlineVolumeSpec?.csi?.volumeHandle
 
 /**
- * The unique name of an attachment's volume. The object's name is made of handle, driver and node, so it tells which of the possible
- * handles was meant, even when the volume is gone and only the node still reports it.
+ * The unique name of an attachment's volume. The object's name is derived from handle, driver and node, so it identifies the right one of the
+ * possible handles, even if the volume is gone and only the node still reports it.
  */
 export function identifyAttachment(
   attachment: VolumeAttachment,
@@ -147,7 +147,7 @@ export type WishesOfPod = {
 export function wishesOfPod(pod: Pod, lookup: VolumeLookup, options: { skipAttach: boolean }): WishesOfPod {
   const { nodeName, volumes = [] } = pod.spec
   if (!nodeName || volumes.length === 0 || isPodOver(pod)) return { wishes: [], refused: [] }
-  // Two volumes of a pod can be the same one.
+  // Two volumes of a pod can be the same volume.
   const wishes = new Map<string, PodWish>()
   const refused: { podVolumeName: string; reason: Reason }[] = []
   for (const each of volumes) {

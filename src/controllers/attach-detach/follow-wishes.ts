@@ -18,7 +18,7 @@ import type { PodWish } from './attachment-view.ts'
 
 export type Wishes = ReturnType<typeof followWishes>
 
-/** The wishes of all pods, found by attachment, by volume and by node. `onChange` gets the names of attachments whose wishes changed. */
+/** The volumes that all pods need, indexed by attachment, by volume and by node. `onChange` gets the names of attachments that are affected. */
 export function followWishes(
   config: AttachDetachConfig,
   { follow, events, onStop }: ControllerRole,

@@ -4,8 +4,8 @@ import { IN_LINE_NAMESPACE } from '../../storage/names.ts'
 export type Granted = { readonly granted: readonly PodWish[]; readonly refused: readonly PodWish[] }
 
 /**
- * The pods that may have the volume here. A claim is proof enough. A pod that only names a handle does not get what a pod of another
- * namespace has on this node, because the volume would be accessed with the secrets of that namespace.
+ * The pods that may use the volume here. A claim is sufficient. A pod that only names a handle is denied a volume that a pod of another namespace has
+ * on this node, because it would be accessed with the secrets of that namespace.
  */
 export function grantWishes({ wishes, attachment }: Pick<AttachmentView['seen'], 'wishes' | 'attachment'>): Granted {
   const owner = attachment?.metadata.annotations?.[IN_LINE_NAMESPACE] ?? firstNamespace(wishes)
@@ -13,7 +13,7 @@ export function grantWishes({ wishes, attachment }: Pick<AttachmentView['seen'],
   return { granted: wishes.filter(isGranted), refused: wishes.filter((wish) => !isGranted(wish)) }
 }
 
-/** The volume stands in the pod itself: no PersistentVolume, no claim. */
+/** The volume is defined in the pod itself: no PersistentVolume, no claim. */
 export const isInLine = ({ volume: { persistentVolume: volume } }: PodWish): boolean => volume === undefined
 
 function firstNamespace(wishes: readonly PodWish[]): string | undefined {

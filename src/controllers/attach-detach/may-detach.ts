@@ -11,7 +11,7 @@ export type DetachVerdict =
   | { readonly may: true; readonly forced?: ForceReason }
   | { readonly may: false; readonly reason: AttachDetachReason; readonly retryInMs?: number }
 
-/** Whether a volume that no pod wants may be detached, as far as its node is concerned. */
+/** Whether a volume that no pod needs may be detached, as far as its node is concerned. */
 export function mayDetach(view: AttachmentView): DetachVerdict {
   const { nodeName, node, uniqueName = '' } = view.seen
   const { nowMs = 0, unwantedSinceMs = nowMs, forceDetachAfterMs } = view.held ?? {}
@@ -20,12 +20,12 @@ export function mayDetach(view: AttachmentView): DetachVerdict {
   if (isOutOfService(node)) return { may: true, forced: 'out-of-service' }
   const reason = REASONS.inUse(nodeName, { volume: uniqueName, nodeIsHealthy: String(isHealthy(node)) })
   if (isHealthy(node) || forceDetachAfterMs === undefined) return { may: false, reason }
-  // Counted from when no pod wanted it any more, not from when the node became unhealthy.
+  // Counted from when the last pod stopped needing it, not from when the node became unhealthy.
   const retryInMs = unwantedSinceMs + forceDetachAfterMs - nowMs
   return retryInMs > 0 ? { may: false, reason, retryInMs } : { may: true, forced: 'timeout' }
 }
 
-/** What is unknown counts as used. */
+/** Unknown counts as in use. */
 function mayBeUsed({ seen: { name, nodeName, node, uniqueName }, held }: AttachmentView): boolean {
   if (node && uniqueName !== undefined) return isInUse(node, uniqueName)
   // No volume that the node reports has this attachment's name.

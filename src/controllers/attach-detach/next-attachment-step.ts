@@ -12,7 +12,7 @@ import { attachFailedText, multiAttachText, REASONS } from './reasons.ts'
 import type { AttachDetachReason } from './reasons.ts'
 
 export type AttachmentStep =
-  /** Until something changes, or until then at the latest. */
+  /** Until something changes, or until that time at the latest. */
   | {
       readonly kind: 'wait'
       readonly reason: AttachDetachReason
@@ -22,7 +22,7 @@ export type AttachmentStep =
   | { readonly kind: 'create'; readonly attachment: VolumeAttachment }
   /** Ask the server whether the requested attachment exists. */
   | { readonly kind: 'look' }
-  /** `forced`: although the node may still use it. */
+  /** `forced`: although the node may still be using it. */
   | { readonly kind: 'delete'; readonly attachment: VolumeAttachment; readonly forced?: ForceReason }
 
 /** An event. The same text is recorded once for each object, and again for each further round of waiting. */
@@ -33,7 +33,7 @@ export type Warning =
 /** What to do next about one volume on one node. */
 export function nextAttachmentStep(view: AttachmentView): AttachmentStep {
   const [first] = grantWishes(view.seen).granted
-  // A deletion that was sent may take effect at any time, so nothing depends on the object any more.
+  // A requested deletion may take effect at any time, so nothing depends on the object any more.
   return first && view.held?.deletion === undefined ? nextAttachStep(view, first) : nextDetachStep(view)
 }
 
@@ -44,7 +44,7 @@ function nextAttachStep(view: AttachmentView, wish: PodWish): AttachmentStep {
   if (!isManaged(node)) return wait(REASONS.nodeNotManaged(nodeName))
   if (attachment) return awaitAttacher(view, wish, attachment)
 
-  // Requested again, it is either created now or exists already.
+  // If requested again, it is either created now or already exists.
   const unseen = view.held?.create?.kind === 'in-doubt' ? undefined : awaitCreated(view)
   if (unseen) return unseen
   if (volume.persistentVolume?.metadata.deletionTimestamp) {
@@ -73,7 +73,7 @@ function awaitAttacher(
 ): AttachmentStep {
   const { driver, volumeHandle: handle } = volume
   const tell = (why: string, round = 0): Warning => tellPods(attachFailedText(volume.volumeName, why), round)
-  // Its status is no longer trusted. A new one can be created only when it is gone.
+  // Its status is no longer trusted. A new one can be created only when this one is gone.
   if (metadata.deletionTimestamp)
     return wait(REASONS.leaving(name), { warning: tell(REASONS.leaving(name).message ?? '') })
   if (status?.attached) return wait(REASONS.attached)
@@ -97,7 +97,7 @@ function nextDetachStep(view: AttachmentView): AttachmentStep {
   if (!attachment) return awaitCreated(view) ?? wait(REASONS.notWanted)
   if (attachment.metadata.deletionTimestamp || held?.deletion === 'answered') return awaitDetached(view, attachment)
   if (held?.deletion === 'sent') return { kind: 'delete', attachment }
-  // The volume is removed from the node's list before the node is asked whether it uses it: in this order no mount can happen in between.
+  // The volume is removed from the node's list before checking whether the node uses it: in this order no mount can happen in between.
   const verdict = mayDetach(view)
   if (!verdict.may) return wait(verdict.reason, { retryInMs: verdict.retryInMs })
   if (held?.isStatusUnsure) return wait(REASONS.statusUnsure(nodeName))
@@ -105,7 +105,7 @@ function nextDetachStep(view: AttachmentView): AttachmentStep {
   return { kind: 'delete', attachment, ...(verdict.forced ? { forced: verdict.forced } : {}) }
 }
 
-/** It is detached only when the object is gone. */
+/** The volume is detached only when the object is gone. */
 function awaitDetached(
   { seen: { uniqueName = '' }, held }: AttachmentView,
   { spec, status }: VolumeAttachment,
@@ -122,7 +122,7 @@ function awaitDetached(
   })
 }
 
-/** Waits for an attachment that was requested and not seen yet. Undefined: there is none. */
+/** Waits for an attachment that was requested and not seen yet. Undefined if there is none. */
 function awaitCreated({ seen: { name }, held }: AttachmentView): AttachmentStep | undefined {
   const { create, nowMs = 0 } = held ?? {}
   if (!create) return undefined

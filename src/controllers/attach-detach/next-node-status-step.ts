@@ -10,7 +10,7 @@ import type { AttachDetachReason } from './reasons.ts'
 
 export type NodeStatusView = {
   readonly seen: { readonly node: Node; readonly attachments: readonly AttachmentView[] }
-  /** Undefined when asked from outside. */
+  /** Undefined if called from outside. */
   readonly held?: {
     readonly nowMs: number
     /** Since when there is something to add. */
@@ -46,7 +46,7 @@ export function nextNodeStatusStep({ seen: { node, attachments }, held }: NodeSt
     if (report !== 'withdraw') staying.add(uniqueName)
     if (report === 'report' && !reported.has(uniqueName)) added.push(view)
   }
-  // Volumes that are not of CSI drivers are managed by others.
+  // Volumes without a CSI driver are managed by others.
   const kept = present.filter(({ name }) => staying.has(name) || !parseUniqueVolumeName(name))
   if (kept.length === present.length && added.length === 0) return { kind: 'wait', reason: REASONS.statusCurrent }
 
@@ -59,7 +59,7 @@ export function nextNodeStatusStep({ seen: { node, attachments }, held }: NodeSt
   return { kind: 'write', volumes: [...kept, ...names.map((name) => ({ name, devicePath: '' }))], added, removed }
 }
 
-/** Whether the node's list has to be checked because of this attachment. */
+/** Whether this attachment requires a check of the node's list. */
 export function isReportStale(view: AttachmentView): boolean {
   const { node, uniqueName } = view.seen
   if (!node || uniqueName === undefined || !isOwn(view)) return false
@@ -76,7 +76,7 @@ function reportOf(view: AttachmentView): 'report' | 'keep' | 'withdraw' {
   return mayDetach(view).may ? 'withdraw' : 'keep'
 }
 
-/** A node looks for the attachment under this name only. A wish has the computed name already, which saves the hash. */
+/** A node looks up the attachment only by this name. A needed volume has the computed name already, which saves the hash. */
 function isOwn({ seen: { name, nodeName, uniqueName, wishes } }: AttachmentView): boolean {
   if (uniqueName === undefined) return false
   return (
@@ -87,7 +87,7 @@ function isOwn({ seen: { name, nodeName, uniqueName, wishes } }: AttachmentView)
 
 const isWanted = ({ seen }: AttachmentView): boolean => grantWishes(seen).granted.length > 0
 
-/** Is about to be attached. */
+/** Whether it is about to be attached. */
 function isExpected(view: AttachmentView): boolean {
   const { attachment } = view.seen
   if (!isWanted(view) || attachment?.metadata.deletionTimestamp || view.held?.deletion) return false

@@ -12,7 +12,7 @@ export const isManaged = ({ metadata }: Node): boolean =>
 
 export const isHealthy = (node: Node | undefined): boolean => hasCondition(node?.status?.conditions, 'Ready')
 
-/** An administrator has confirmed that nothing runs there any more. */
+/** An administrator has confirmed that nothing is running there. */
 export const isOutOfService = (node: Node | undefined): boolean =>
   node?.spec?.taints?.some(({ key }) => key === OUT_OF_SERVICE) ?? false
 
@@ -22,12 +22,12 @@ export const isReported = (node: Node | undefined, uniqueName: string): boolean 
 export const isInUse = (node: Node | undefined, uniqueName: string): boolean =>
   node?.status?.volumesInUse?.includes(uniqueName) ?? false
 
-/** Names of attachments. Undefined: none, and no list of the node has changed. */
+/** Names of attachments. Undefined: none, and the lists of the node are unchanged. */
 export type Concerned = readonly string[] | 'all' | undefined
 
 /**
- * The attachments that the change of a node concerns. Nodes report often, and most reports do not matter here. What a node reports about one
- * volume concerns only the attachment of that volume: a node may have a hundred.
+ * The attachments affected by a change of a node. Nodes report often, and most reports do not matter here. A node's report about one volume affects
+ * only the attachment of that volume: a node may have a hundred.
  */
 export function whomNodeConcerns(nodeName: string, before: Node | undefined, after: Node | undefined): Concerned {
   if (!isEqualJson(placeFacts(before), placeFacts(after))) return 'all'

@@ -19,7 +19,7 @@ export function defineNodeStatusController(
   { nodes, viewsOf, unsure }: World,
   { queue, gatherMs }: { queue: WorkQueue; gatherMs: number },
 ) {
-  /** The list is known again: attachments may be waiting for that. */
+  /** The list is known again: attachments may be waiting for it. */
   const settle = (name: string): void => {
     unsure.delete(name)
     report(topicOf(NODES.kind, name))
@@ -72,8 +72,8 @@ export function defineNodeStatusController(
 }
 
 /**
- * Refused when the list differs from the one that we saw: a delayed write must not bring back a volume that was removed since. Where
- * there is no list yet, nothing about the node may have changed.
+ * Rejected if the list differs from the one that we saw: a delayed write must not restore a volume that was removed since. If there is no list yet,
+ * the node must be unchanged.
  */
 function patchOf(node: Node, volumes: readonly AttachedVolume[]): Patch {
   const path = '/status/volumesAttached'

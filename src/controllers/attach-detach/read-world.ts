@@ -16,7 +16,7 @@ import { grantWishes } from './grant-wishes.ts'
 
 export type World = ReturnType<typeof createWorld>
 
-/** What is known about attachments and nodes, read at the moment of asking. */
+/** The current knowledge about attachments and nodes. */
 export function createWorld(config: AttachDetachConfig, role: ControllerRole, wishes: Wishes) {
   const { clock, follow } = role
   const attachments = follow(VOLUME_ATTACHMENTS)
@@ -28,7 +28,7 @@ export function createWorld(config: AttachDetachConfig, role: ControllerRole, wi
   const memory = createAttachmentMemory(clock)
   /** Nodes whose list is being written, or may have been. */
   const unsure = new Set<string>()
-  /** The volumes in use on nodes that are gone. */
+  /** The volumes that were in use on nodes that are gone. */
   const lastInUse = new Map<string, readonly string[]>()
 
   const sources: AttachmentSources = {
@@ -59,7 +59,7 @@ export function createWorld(config: AttachDetachConfig, role: ControllerRole, wi
       },
     }
   }
-  /** Attachments that exist on a node, or should. */
+  /** Attachments that exist on a node, or should exist. */
   const namesOn = (nodeName: string): string[] => [
     ...new Set([...wishes.byNode(nodeName).map(({ name }) => name), ...attachmentsOn(nodeName).map(keyOf)]),
   ]
@@ -70,19 +70,19 @@ export function createWorld(config: AttachDetachConfig, role: ControllerRole, wi
     memory,
     unsure,
     lastInUse,
-    /** Undefined: no pod wants it, and there is no attachment. */
+    /** Undefined if no pod needs it, and there is no attachment. */
     view,
     viewsOf: (nodeName: string): AttachmentView[] => namesOn(nodeName).flatMap((name) => view(name) ?? []),
     namesOn,
-    /** Attachments that name the volume. */
+    /** Attachments of the volume. */
     namesOfVolume: (volumeName: string): string[] => attachmentsOf(volumeName).map(keyOf),
-    /** Attachments that another client named: no wish leads to them. */
+    /** Attachments that another client named: no pod's volumes lead to them. */
     otherNames: (): string[] => namedOtherwise('').map(keyOf),
     laneOf: (name: string): string => (wishes.byName(name).length > 0 ? 'attach' : 'detach'),
   }
 }
 
-/** Finds the attachments of a volume to any node. One that was only requested counts, and so does one of a second PersistentVolume with the same handle. */
+/** Finds the attachments of a volume to any node, including requested ones and those of a second PersistentVolume with the same handle. */
 function createAttachmentSearch(
   { follow }: ControllerRole,
   memory: AttachmentMemory,

@@ -10,7 +10,7 @@ const node = (name: string) => ({ waitsFor: objectAwaited(NODES, { name }) })
 const attachment = (name: string) => ({ waitsFor: objectAwaited(VOLUME_ATTACHMENTS, { name }) })
 const attacher = (driver: string) => ({ waitsFor: { kind: 'actor', name: `the attacher of ${driver}` } as const })
 
-/** Why a volume is not attached, or not detached, at this moment. */
+/** Why a volume is currently not attached, or not detached. */
 export const REASONS = {
   notWanted: reason('NotWanted', 'no pod on the node uses the volume'),
   attached: reason('Attached', 'the volume is attached'),

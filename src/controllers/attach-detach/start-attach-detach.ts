@@ -13,14 +13,14 @@ import { createWorld } from './read-world.ts'
 const BACKOFF = { initialMs: 10, maximumMs: 122_000, jitter: 0.1 }
 const NODE_WORKERS = 20
 
-/** Attaches volumes to the nodes of the pods that use them, and detaches them when no pod does. All its knowledge can be read from the API again. */
+/** Attaches volumes to the nodes of the pods that use them, and detaches them when no pod does. All its state can be read from the API again. */
 export const startAttachDetach: StartClusterController<AttachDetachConfig> = (config, world, signal) =>
   startControllers(world, signal, (role) => assemble(config, role))
 
 function assemble(config: AttachDetachConfig, role: ControllerRole) {
   const { clock, createQueue, onStop } = role
   const workers = config.concurrentAttachDetachSyncs
-  // Detaching has workers of its own: a node full of volumes that cannot be detached must not keep others from being attached.
+  // Detaching has its own workers: a node full of volumes that cannot be detached must not prevent others from being attached.
   const queue = createQueue({ name: 'attach-detach', lanes: { attach: workers, detach: workers }, backoff: BACKOFF })
   const nodeQueue = createQueue({ name: 'attach-detach-nodes', lanes: { default: NODE_WORKERS }, backoff: BACKOFF })
   const enqueueAll = (names: Iterable<string>): void => {
@@ -44,7 +44,7 @@ function assemble(config: AttachDetachConfig, role: ControllerRole) {
       if (after) lastInUse.delete(key)
       else if (world.namesOn(key).length > 0) lastInUse.set(key, before?.status?.volumesInUse ?? [])
       const concerned = whomNodeConcerns(key, before, after)
-      // An attachment that exists finds out by itself when the node's list is out of date.
+      // An existing attachment detects by itself that the node's list is out of date.
       if (concerned === 'all' || concerned?.some((name) => !attachments.get(name))) nodeQueue.add(key)
       return concerned === 'all' ? world.namesOn(key) : concerned && [...concerned, ...world.otherNames()]
     }),

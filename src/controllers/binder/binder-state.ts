@@ -8,7 +8,7 @@ import type { BinderConfig } from './binder-options.ts'
 import { isChoosing } from './claim-view.ts'
 import { createVolumeOffers } from './volume-offers.ts'
 
-/** What the controllers of claims and of volumes share. */
+/** Shared by the controllers of claims and of volumes. */
 export type BinderState = ReturnType<typeof createBinderState>
 
 export function createBinderState(config: BinderConfig, { follow, createQueue, holds, onStop }: ControllerRole) {

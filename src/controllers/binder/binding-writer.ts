@@ -11,7 +11,7 @@ import { mergeAsSeen } from '../../kube/controller/index.ts'
 
 type Change = Parameters<typeof mergeAsSeen>[1]
 
-/** The writes of the binder. Each is refused with Conflict when its object is no longer the one that was decided on. */
+/** The writes of the binder. Each is rejected with Conflict if its object has changed since the decision. */
 export function createBindingWriter(api: Api) {
   const patch = async <T extends KubeObject>(type: ResourceType<T>, object: T, change: Change): Promise<void> => {
     const options = change.status ? { subresource: 'status' } : {}

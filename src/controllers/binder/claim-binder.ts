@@ -26,14 +26,14 @@ import type { ClaimView } from './claim-view.ts'
 import { nextClaimStep } from './next-claim-step.ts'
 import type { ClaimStep } from './next-claim-step.ts'
 
-// Not the name of a class: it has a space.
+// Not a class name, because it has a space.
 const NO_CLASS = 'no class'
 
-/** The volume of that name as the API server has it; undefined when it has none. */
+/** The volume of that name on the API server; undefined if it has none. */
 type Reads = { readonly confirmed: { readonly volumeName: string; readonly volume: PersistentVolume | undefined } }
 type ClaimController = ControllerDefinition<ClaimView, ClaimStep, undefined, Reads>
 
-/** Binds claims to volumes that fit, and marks claims that need a new volume for their provisioner. */
+/** Binds claims to matching volumes, and marks claims that need a new volume for their provisioner. */
 export function defineClaimBinder(
   { podPatienceMs }: BinderConfig,
   { api, clock, follow }: ControllerRole,
@@ -42,7 +42,7 @@ export function defineClaimBinder(
   const pods = follow(PODS)
   const podsOf = pods.indexBy(podClaimKeysOf)
   const claimsWith = claims.indexBy(({ spec }) => [spec.volumeName ?? ''])
-  // Without a class, a claim gets the default class, which may be any.
+  // A claim without a class gets the default class, which may be any.
   const choosersOf = claims.indexBy((claim) => (isChoosing(claim) ? [findClassName(claim) ?? NO_CLASS] : []))
   return defineController<ClaimView, ClaimStep, undefined, Reads>({
     name: 'binder',
@@ -67,7 +67,7 @@ export function defineClaimBinder(
       return view && { ...view, held: { nowMs: clock.nowMs(), podPatienceMs, isVolumeConfirmed: isConfirmed } }
     },
     decide: nextClaimStep,
-    // The claim has had its turn: a volume that it leaves is offered to the next claim.
+    // The claim has been processed: a volume that it did not take is offered to the next claim.
     forget: offers.settle,
     resource: (_view, _key, step) => ('volume' in step ? keyOf(step.volume) : undefined),
     perform: createPerformers(api, offers),

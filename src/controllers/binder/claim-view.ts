@@ -29,16 +29,16 @@ export type ClaimView = {
     /** Pods that use the claim and have not been scheduled yet. */
     readonly waitingPods?: readonly Pod[]
   }
-  /** Undefined when asked from outside. */
+  /** Undefined if called from outside. */
   readonly held?: {
     readonly nowMs: number
     readonly podPatienceMs: number
-    /** `volume` is what the API server has, not only what the cache shows. */
+    /** Whether `volume` was read from the API server, not only from the cache. */
     readonly isVolumeConfirmed: boolean
   }
 }
 
-/** Where the view of a claim comes from: the caches of the binder, or what `explain` has read. */
+/** The source of a claim's view: the caches of the binder, or the objects that `explain` has read. */
 export type ClaimSources = {
   readonly claims: { get(key: string): PersistentVolumeClaim | undefined }
   readonly volumes: { get(volumeName: string): PersistentVolume | undefined }
@@ -65,6 +65,6 @@ export function readClaimView(sources: ClaimSources, key: string): ClaimView | u
   return { seen: { claim, match, storageClass, defaultClass, waitingPods } }
 }
 
-/** The claim takes any volume that fits: it is not bound, names no volume and is not being deleted. */
+/** Whether the claim accepts any matching volume: it is not bound, names no volume and is not being deleted. */
 export const isChoosing = (claim: PersistentVolumeClaim): boolean =>
   !claim.spec.volumeName && claim.metadata.deletionTimestamp === undefined && !hasAnnotation(claim, BIND_COMPLETED)

@@ -27,12 +27,12 @@ import type { BinderReason } from './reasons.ts'
 
 export type ClaimStep =
   | { readonly kind: 'wait'; readonly reason: BinderReason; readonly notice?: Notice; readonly retryInMs?: number }
-  /** The cache shows something that would make the claim Lost: ask the API server. */
+  /** By the cache, the claim would become Lost: check with the API server. */
   | { readonly kind: 'look-at-volume'; readonly volumeName: string }
-  /** The volume is to name the claim. */
+  /** Write the claim into the volume. */
   | { readonly kind: 'reserve-volume'; readonly volume: PersistentVolume; readonly isChoice: boolean }
   | { readonly kind: 'mark-volume-bound'; readonly volume: PersistentVolume }
-  /** The claim is to name the volume. */
+  /** Write the volume into the claim. */
   | { readonly kind: 'complete-claim'; readonly volume: PersistentVolume; readonly isChoice: boolean }
   | {
       readonly kind: 'mark-claim-bound'
@@ -65,7 +65,7 @@ function nextBoundStep({ seen: { claim, volume }, held }: ClaimView): ClaimStep 
   const claimRef = volume?.spec.claimRef
   const lost = (event: string, reason: BinderReason): ClaimStep => {
     if (claim.status?.phase === 'Lost') return { kind: 'wait', reason }
-    // Lost is final, and a cache may be behind.
+    // Lost is final, and the cache may be behind.
     if (volumeName !== '' && held && !held.isVolumeConfirmed) return { kind: 'look-at-volume', volumeName }
     return { kind: 'mark-lost', reason, notice: { type: 'Warning', event } }
   }
@@ -73,17 +73,17 @@ function nextBoundStep({ seen: { claim, volume }, held }: ClaimView): ClaimStep 
   if (!volume) return lost('ClaimLost', REASONS.volumeLost(volumeName))
   if (claimRef && !isVolumeBoundToClaim(volume, claim))
     return lost('ClaimMisbound', REASONS.misbound(volumeName, claimRef))
-  // A new volume with the name of the lost one is another volume, unless its claimRef says otherwise. A smaller one must be another.
+  // A new volume with the name of the lost one is another volume, unless its claimRef refers to the claim. A smaller one must be another.
   const had = claim.status?.capacity?.['storage'] ?? requestedSizeOf(claim)
   if (!claimRef && (claim.status?.phase === 'Lost' || compareQuantities(capacityOf(volume), had) < 0))
     return lost('ClaimLost', REASONS.volumeLost(volumeName))
-  // The claim is not lost, so the cache was behind: it has to catch up before anything is written.
+  // The claim is not lost, so the cache was behind: wait for it before writing anything.
   if (held?.isVolumeConfirmed)
     return { kind: 'wait', reason: REASONS.volumeUnconfirmed(volumeName), retryInMs: CACHE_BEHIND_MS }
   return nextBindStep(claim, volume)
 }
 
-/** The claim wants this volume and no other. */
+/** The claim names this volume. */
 function nextNamedStep({ claim, volume }: ClaimView['seen']): ClaimStep {
   const { volumeName = '' } = claim.spec
   if (!volume) return { kind: 'wait', reason: REASONS.volumeMissing(volumeName) }
@@ -96,7 +96,7 @@ function nextNamedStep({ claim, volume }: ClaimView['seen']): ClaimStep {
     : nextBindStep(claim, volume)
 }
 
-/** The claim takes any volume that fits. */
+/** The claim accepts any matching volume. */
 function nextChoosingStep({ seen, held }: ClaimView): ClaimStep {
   const { claim, match, storageClass, defaultClass, waitingPods = [] } = seen
   if (match) return nextBindStep(claim, match)
@@ -108,7 +108,7 @@ function nextChoosingStep({ seen, held }: ClaimView): ClaimStep {
   if (!storageClass) return tell('Warning', 'ProvisioningFailed', REASONS.classMissing(className))
   if (isDelayedBinding(storageClass) && selectedNodeOf(claim) === '') return waitForPod(className, waitingPods, held)
   const { provisioner } = storageClass
-  // In-tree provisioners have all become CSI drivers, or never existed.
+  // All in-tree provisioners have become CSI drivers, or never existed.
   if (provisioner.startsWith('kubernetes.io/'))
     return tell('Warning', 'ProvisioningFailed', REASONS.nobodyProvisions(className, provisioner))
   const isMarked = [STORAGE_PROVISIONER, BETA_STORAGE_PROVISIONER].every(
@@ -120,7 +120,7 @@ function nextChoosingStep({ seen, held }: ClaimView): ClaimStep {
     : { kind: 'mark-for-provisioner', provisioner, reason, notice: { type: 'Normal', event: 'ExternalProvisioning' } }
 }
 
-/** A pod that was just created is not worth an event: usually it is scheduled at once. */
+/** A pod that was just created is not worth an event: usually it is scheduled immediately. */
 function waitForPod(className: string, pods: readonly Pod[], held: ClaimView['held']): ClaimStep {
   if (pods.length === 0) return tell('Normal', 'WaitForFirstConsumer', REASONS.waitForFirstConsumer(className))
   const reason = REASONS.waitForPodScheduled(pods.map(({ metadata }) => metadata.name ?? '').sort())
@@ -135,10 +135,7 @@ const tell = (type: Notice['type'], event: string, reason: BinderReason): ClaimS
   notice: { type, event },
 })
 
-/**
- * The first write that is missing before claim and volume are bound to each other. In this order an interrupted binding can be continued
- * by anyone, and no other claim gets the volume meanwhile.
- */
+/** The first missing write of a binding. In this order, anyone can continue an interrupted binding, and no other claim gets the volume meanwhile. */
 export function nextBindStep(claim: PersistentVolumeClaim, volume: PersistentVolume): ClaimStep {
   const { name = '' } = volume.metadata
   if (volume.spec.claimRef?.uid !== claim.metadata.uid)
@@ -152,7 +149,7 @@ export function nextBindStep(claim: PersistentVolumeClaim, volume: PersistentVol
   return { kind: 'wait', reason: REASONS.bound(name) }
 }
 
-/** Size and attributes class are copied once: afterwards the resizer and the modifier write them. */
+/** Size and attributes class are copied once: afterwards the resizer writes them. */
 function boundStatus(claim: PersistentVolumeClaim, volume: PersistentVolume): PersistentVolumeClaimStatus {
   const { accessModes = [], capacity = {}, volumeAttributesClassName } = volume.spec
   const before = claim.status ?? {}

@@ -9,10 +9,10 @@ import type { BinderReason } from './reasons.ts'
 export type VolumeView = {
   readonly seen: {
     readonly volume: PersistentVolume
-    /** The claim with the name that the volume's claimRef has; its uid may differ. */
+    /** The claim with the name in the volume's claimRef; its UID may differ. */
     readonly claim?: PersistentVolumeClaim | undefined
   }
-  /** Undefined when asked from outside. */
+  /** Undefined if called from outside. */
   readonly held?: {
     /** The API server has confirmed that the claim is gone; otherwise only the cache shows it. */
     readonly isClaimConfirmed: boolean
@@ -33,7 +33,7 @@ export type VolumeStep =
       readonly reason: BinderReason
       readonly notice?: Notice
     }
-  /** The claim has another volume: release this one. A claimRef that a person wrote is kept, except for its uid. */
+  /** The claim has another volume: release this one. A claimRef that a user wrote is kept, except for its UID. */
   | { readonly kind: 'unbind'; readonly keeps: 'nothing' | 'the name' }
 
 /** What to do next about one volume. */
@@ -44,7 +44,7 @@ export function nextVolumeStep({ seen: { volume, claim: named }, held }: VolumeV
   const claim = named?.metadata.uid === claimRef.uid ? named : undefined
   if (!claim) {
     if (isOver(volume)) return nextReclaimStep(volume)
-    // Released is final, and a cache may be behind.
+    // Released is final, and the cache may be behind.
     return held && !held.isClaimConfirmed
       ? { kind: 'look-at-claim' }
       : { kind: 'set-phase', phase: 'Released', reason: REASONS.released(claimRef) }
@@ -76,7 +76,7 @@ const bring = (volume: PersistentVolume, phase: PersistentVolumePhase, reason: B
 
 const isOver = ({ status }: PersistentVolume): boolean => status?.phase === 'Released' || status?.phase === 'Failed'
 
-/** What happens to a volume whose claim is gone. The provisioner deletes it: it is waiting for the phase. */
+/** What to do with a volume whose claim is gone. The provisioner deletes it: it waits for the phase. */
 function nextReclaimStep(volume: PersistentVolume): VolumeStep {
   const migratedTo = findAnnotation(volume, MIGRATED_TO)
   if (migratedTo !== undefined) return { kind: 'wait', reason: REASONS.migrated(migratedTo) }

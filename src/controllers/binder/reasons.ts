@@ -12,7 +12,7 @@ export type BinderReason = ReasonIn<typeof REASONS>
 const provisionerAwaited = (name: string) => ({ kind: 'actor', name: `provisioner ${name}` }) as const
 const keyOf = ({ namespace = '', name = '' }: ObjectReference): string => `${namespace}/${name}`
 
-/** What upstream says about each way in which a volume does not satisfy a claim. */
+/** Upstream's message for each reason why a volume does not satisfy a claim. */
 const MISFITS: Readonly<Record<Misfit['what'], string>> = {
   deletion: 'the volume is marked for deletion',
   size: 'requested PV is too small',
@@ -25,7 +25,7 @@ const misfitDetail = ({ what: differs, wanted, found }: Misfit) => ({ differs, w
 const formatMisfit = ({ what, wanted, found }: Misfit): string =>
   `${MISFITS[what]} (the claim requests ${wanted || 'none'}, the volume has ${found || 'none'})`
 
-/** Why a claim or a volume is in its state. Messages begin as those of the PersistentVolume controller of Kubernetes do. */
+/** Why a claim or a volume is in its state. Messages begin with those of the PersistentVolume controller of Kubernetes. */
 export const REASONS = {
   bound: (volumeName: string) =>
     reason('Bound', `the claim is bound to volume "${volumeName}"`, { detail: { volume: volumeName } }),

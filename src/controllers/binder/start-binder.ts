@@ -5,7 +5,7 @@ import { createBinderState } from './binder-state.ts'
 import { defineClaimBinder } from './claim-binder.ts'
 import { defineVolumeBinder } from './volume-binder.ts'
 
-/** Binds claims and volumes to each other, and reports what became of those that cannot be bound. */
+/** Binds claims and volumes to each other, and reports those that cannot be bound. */
 export const startBinder: StartClusterController<BinderConfig> = (config, world, signal) =>
   startControllers(world, signal, (role) => {
     const state = createBinderState(config, role)

@@ -12,7 +12,7 @@ import { createBindingWriter } from './binding-writer.ts'
 import { nextVolumeStep } from './next-volume-step.ts'
 import type { VolumeStep, VolumeView } from './next-volume-step.ts'
 
-// How many deleted claims are remembered until their volumes have been looked at.
+// How many deleted claims are remembered until their volumes have been processed.
 const MOST_GONE = 10_000
 
 /** Sets the phase of volumes from their claims. It writes only while no claim is being bound to the volume. */

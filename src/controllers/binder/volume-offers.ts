@@ -10,23 +10,23 @@ import type { SortedGroup } from '../../storage/sorted-group.ts'
 import { shelfOf } from '../../storage/volume-stock.ts'
 
 /**
- * Offers volumes that become free to claims that are waiting. A claim has one offer at a time, and considers all free volumes when its turn
- * comes: a volume that it leaves is offered to the next claim.
+ * Offers volumes that become free to waiting claims. A claim has one offer at a time, and considers all free volumes when it is processed: a volume
+ * that it does not take is offered to the next claim.
  */
 export function createVolumeOffers({
   findFree,
   enqueue,
 }: {
-  /** Undefined when the volume is not free, or another claim is about to get it. */
+  /** Undefined if the volume is not free, or another claim is about to get it. */
   findFree(volumeName: string): PersistentVolume | undefined
-  /** Has the claim looked at. */
+  /** Queues the claim. */
   enqueue(claimKey: string): void
 }) {
   const waiting = createWaitingClaims()
-  // Claims with an offer are not among the waiting ones until they have had their turn.
+  // Claims with an offer are not among the waiting ones until they have been processed.
   const offered = new Map<string, { readonly volumeName: string; newest: PersistentVolumeClaim | undefined }>()
 
-  /** The newest state of a claim; undefined when it is not waiting for a volume, or is gone. */
+  /** The newest state of a claim; undefined if it is not waiting for a volume, or is gone. */
   const note = (key: string, claim: PersistentVolumeClaim | undefined): void => {
     const present = offered.get(key)
     if (present) present.newest = claim
@@ -47,7 +47,7 @@ export function createVolumeOffers({
   const settle = (key: string): void => {
     const settled = offered.get(key)
     if (!settled) return
-    // The next claim first: this one has had its choice.
+    // The next claim first: this one has made its choice.
     offer(settled.volumeName)
     offered.delete(key)
     note(key, settled.newest)
@@ -55,7 +55,7 @@ export function createVolumeOffers({
   return { note, offer, settle }
 }
 
-/** Claims without a volume, in the order in which volumes choose them. */
+/** Claims without a volume, in the order in which volumes are offered to them. */
 export function createWaitingClaims() {
   const shelves = new Map<string, SortedGroup<PersistentVolumeClaim>>()
   const places = new Map<string, { readonly shelf: string; readonly rank: bigint }>()
@@ -67,7 +67,7 @@ export function createWaitingClaims() {
     group?.remove(place.rank, key)
     if (group?.size() === 0) shelves.delete(place.shelf)
   }
-  /** Replaces what was known about the claim. */
+  /** Replaces the stored state of the claim. */
   const put = (claim: PersistentVolumeClaim): void => {
     const key = keyOf(claim)
     remove(key)
@@ -75,10 +75,10 @@ export function createWaitingClaims() {
     places.set(key, place)
     getOrAdd(shelves, place.shelf, createSortedGroup<PersistentVolumeClaim>).add(place.rank, key, claim)
   }
-  /** The claim that makes the best use of the volume: the largest that it can hold. */
+  /** The claim that makes the best use of the volume: the largest that fits. */
   const findFor = (volume: PersistentVolume): PersistentVolumeClaim | undefined => {
     for (const claim of shelves.get(shelfOf(volume))?.downFrom(sizeRank(capacityOf(volume))) ?? []) {
-      // A claim with an invalid selector must not keep others from their volume.
+      // A claim with an invalid selector must not prevent others from getting their volume.
       if (unlessInvalid(() => isCandidate(claim, volume))) return claim
     }
     return undefined

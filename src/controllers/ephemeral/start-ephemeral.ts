@@ -32,7 +32,7 @@ function defineEphemeral(config: EphemeralConfig, { api, follow, createQueue }: 
   const podsOf = pods.indexBy(ownClaimKeysOf)
   const claims = follow(PERSISTENT_VOLUME_CLAIMS)
 
-  /** The claim that already exists, which the cache does not show yet; undefined: it was created. */
+  /** The claim that already exists, which the cache does not show yet; undefined if it was created. */
   const create = async (pod: Pod, claim: PersistentVolumeClaim): Promise<PersistentVolumeClaim | undefined> => {
     try {
       await api.create(PERSISTENT_VOLUME_CLAIMS, claim)
@@ -53,7 +53,7 @@ function defineEphemeral(config: EphemeralConfig, { api, follow, createQueue }: 
     queue: createQueue({ name: 'ephemeral', lanes: { default: config.workers } }),
     watch: [
       on(pods, ({ key, after }) => (after && ownClaimKeysOf(after).length > 0 ? key : undefined)),
-      // A deleted claim is created again; or it was in the way of one.
+      // A deleted claim is created again, or it was in conflict with a claim to create.
       on(claims, ({ key, after }) => (after ? undefined : podsOf(key).map(keyOf))),
     ],
     view: (key, { reads: { found = [] } }) => {

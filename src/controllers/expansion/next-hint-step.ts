@@ -7,7 +7,7 @@ import { requestedSizeOf } from '../../storage/requested-size.ts'
 import { REASONS } from './reasons.ts'
 import type { ExpansionReason } from './reasons.ts'
 
-/** `pods` are those that name the claim. */
+/** `pods` are those that use the claim. */
 export type HintView = { readonly seen: { readonly claim: PersistentVolumeClaim; readonly pods: readonly Pod[] } }
 
 export type HintStep =
@@ -31,7 +31,7 @@ export function nextHintStep({ seen: { claim, pods } }: HintView): HintStep {
   return { kind: 'wait', reason: REASONS.nodesHinted }
 }
 
-/** The resizer has done its part. Without the first, only resizers before Kubernetes 1.34 set the condition. */
+/** The resizer has done its part. Without the resize status, only resizers before Kubernetes 1.34 set the condition. */
 function awaitsNodes({ metadata, status }: PersistentVolumeClaim): boolean {
   if (metadata.deletionTimestamp !== undefined) return false
   const state = status?.allocatedResourceStatuses?.['storage']

@@ -10,7 +10,7 @@ import type { StartClusterController } from '../cluster-controller.ts'
 import { nextExpansionStep } from './next-expansion-step.ts'
 import { nextHintStep } from './next-hint-step.ts'
 
-/** Reports in an event what a claim that is to be expanded is waiting for, and tells the nodes when it is their turn. */
+/** Reports in an event what a claim that is to be expanded is waiting for, and notifies the nodes when it is their turn. */
 export const startExpansion: StartClusterController<object> = (_config, world, signal) =>
   startControllers(world, signal, (role) => [defineExpansion(role), defineHints(role)])
 
@@ -46,7 +46,7 @@ function defineHints({ api, follow }: ControllerRole) {
     watch: [on(claims, keyIfPresent)],
     view: (key) => {
       const claim = claims.get(key)
-      // With our own writes, which an index does not show at once.
+      // With our own writes, which an index does not show immediately.
       return claim && { seen: { claim, pods: podsOf(key).map((pod) => pods.get(keyOf(pod)) ?? pod) } }
     },
     decide: nextHintStep,

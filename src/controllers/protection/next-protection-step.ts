@@ -22,9 +22,9 @@ export type ClaimProtectionView = {
     /** Pods of the namespace; they need not all use the claim. */
     readonly pods: readonly Pod[]
   }
-  /** Undefined when asked from outside. */
+  /** Undefined if called from outside. */
   readonly held?: {
-    /** `pods` is what the server has, not only what the cache shows. */
+    /** Whether `pods` was read from the server, not only from the cache. */
     readonly arePodsConfirmed: boolean
   }
 }
@@ -53,7 +53,7 @@ export function usesClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
   })
 }
 
-/** None of its containers is running: the pod only waits until its own claims are gone. */
+/** None of its containers is running: the pod only waits for the deletion of its own claims. */
 export const isShutDown = ({ metadata }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0
 
@@ -65,7 +65,7 @@ export const nextVolumeProtectionStep = ({ seen: { volume } }: VolumeProtectionV
     volume.status?.phase === 'Bound' ? REASONS.volumeBound(volume.spec.claimRef ?? {}) : undefined,
   )
 
-/** `volume` and `claim` are one of those that name the class. */
+/** `volume` and `claim` are one of each that use the class. */
 export type ClassProtectionView = {
   readonly seen: {
     readonly attributesClass: VolumeAttributesClass
@@ -81,7 +81,7 @@ export const nextClassProtectionStep = ({ seen }: ClassProtectionView): Protecti
     return seen.claim && REASONS.usedByClaim(seen.claim)
   })
 
-/** The classes that a claim has, is being changed to, or asks for. */
+/** The current, target and requested classes of a claim. */
 export const attributesClassesOfClaim = ({ spec, status }: PersistentVolumeClaim): string[] =>
   withoutEmpty([
     spec.volumeAttributesClassName,
@@ -96,7 +96,7 @@ const withoutEmpty = (names: readonly (string | undefined)[]): string[] => [
   ...new Set(names.flatMap((name) => (name ? [name] : []))),
 ]
 
-/** An object has the finalizer until it is to be deleted and is not in use. */
+/** An object has the finalizer until it is being deleted and is not in use. */
 function nextFinalizerStep(
   object: KubeObject,
   finalizer: string,

@@ -8,19 +8,19 @@ import { getOrAdd } from '../../base/get-or-add.ts'
 import { createRecentMap } from '../../kube/cache/recent-map.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
 
-/** Pods by the keys of the claims that they name. */
+/** Pods by the keys of their claims. */
 export type PodsByClaim = ReadonlyMap<ObjectKey, readonly Pod[]>
 
-/** The pods of a namespace as the server has them now. */
+/** The current pods of a namespace on the server. */
 export type ReadPods = (namespace: string, signal: AbortSignal) => Promise<PodsByClaim>
 
 const PAGE = 500
-// The more pods, the longer a list takes. The pause after it is this many times longer: claims that are deleted meanwhile share the next list.
+// The pause after a list is this many times longer than the list took: claims that are deleted meanwhile share the next list.
 const REST_TIMES = 5
 const LONGEST_REST_MS = 1000
 const MOST_NAMESPACES = 1000
 
-/** Callers that ask while a list is under way share the next one: the current one may have been read before they asked. */
+/** Callers that ask while a list is in progress share the next one: the current one may have been read before they asked. */
 export function createPodReader(api: Api, clock: Clock): ReadPods {
   const running = new Map<string, Promise<unknown>>()
   const restUntilMs = createRecentMap<number>(MOST_NAMESPACES)

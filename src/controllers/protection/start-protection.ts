@@ -28,17 +28,17 @@ import { createPodReader } from './read-pods.ts'
 
 /** The flags of the protection of claims and volumes. */
 export const protectionOptions = {
-  // Claims that leave together share one look at the pods: the more of them may wait for it, the fewer looks it takes.
+  // Claims that are deleted together share one list of pods: the more of them may wait for it, the fewer lists are needed.
   workers: count(100, 'Number of claims, and number of volumes, to process concurrently.', { minimum: 1 }),
 } satisfies OptionTable
 
 type ProtectionConfig = ConfigOf<typeof protectionOptions>
 
-/** Keeps claims that pods use, and volumes that claims use, from being deleted. */
+/** Protects claims that pods use, and volumes that claims use, from deletion. */
 export const startProtection: StartClusterController<ProtectionConfig> = (config, world, signal) =>
   startControllers(world, signal, (role) => [defineClaimProtection(config, role), defineVolumeProtection(config, role)])
 
-/** Keeps VolumeAttributesClasses that claims or volumes name from being deleted. Servers before Kubernetes 1.34 do not have the kind. */
+/** Protects VolumeAttributesClasses that claims or volumes use from deletion. Servers before Kubernetes 1.34 do not have the kind. */
 export const startClassProtection: StartClusterController<object> = (_config, world, signal) =>
   startControllers(world, signal, async (role) => {
     await untilServed(VOLUME_ATTRIBUTES_CLASSES, role, signal)
@@ -105,7 +105,7 @@ function defineClassProtection({ api, follow, createQueue }: ControllerRole) {
     queue: createQueue({ name: 'vacprotection' }),
     watch: [
       on(classes, keyIfPresent),
-      // Whatever named the class before may have been its last user.
+      // An object that used the class before may have been its last user.
       on(claims, ({ before }) => before && attributesClassesOfClaim(before).filter(isLeaving)),
       on(volumes, ({ before }) => before && attributesClassesOfVolume(before).filter(isLeaving)),
     ],

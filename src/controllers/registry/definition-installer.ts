@@ -12,7 +12,7 @@ import type { RegistryConfig } from './registry-options.ts'
 
 type View = CrdView & { readonly isRead: boolean }
 type Step = CrdStep | { readonly kind: 'read' }
-/** When the definition was last healed. */
+/** When the definition was last repaired. */
 type Memory = number
 type Reads = { readonly present: CustomResourceDefinition | null }
 
@@ -56,7 +56,7 @@ export function defineDefinitionInstaller(
       create: async ({ crd }, { key, log }) => {
         const created = await api.create(CUSTOM_RESOURCE_DEFINITIONS, crd).catch(ignoreAlreadyExists)
         if (created) log.info('definition installed', { definition: key })
-        // The watch tells when it is served, whoever has created it; if that is missed, the next check finds it.
+        // The watch reports when it is served, whoever created it; if that is missed, the next check finds it.
         return after(checkMs)
       },
       heal: async ({ crd }, pass) => {

@@ -28,9 +28,9 @@ const namesOf = (drivers: readonly RegisteredDriver[]): string[] => drivers.map(
 /** Of a driver that the registry describes. */
 type Memory = {
   readonly countedMs?: number
-  /** The wording of the object whose mirror the server refused. */
+  /** The content of the object whose mirror the server rejected. */
   readonly refusedAs?: string
-  /** The wording for which the mirror was changed last, and when. */
+  /** The content for which the mirror was last changed, and when. */
   readonly changed?: { readonly wording: string; readonly atMs: number }
 }
 type DriverPass = Pass<DriverView, Memory, object>
@@ -62,7 +62,7 @@ export function createDriverMirror(config: RegistryConfig, role: ControllerRole,
     queue,
     watch: [
       on(csiDrivers, ({ key }) => key),
-      // Nodes report often; only the names of drivers that come or go matter here.
+      // Nodes report often; only the names of added and removed drivers matter here.
       on(csiNodes, ({ before, after: now }) =>
         new Set(namesOf(driversOfCsiNode(before))).symmetricDifference(new Set(namesOf(driversOfCsiNode(now)))),
       ),
@@ -93,22 +93,22 @@ export function createDriverMirror(config: RegistryConfig, role: ControllerRole,
       count: async ({ original, nodes }, pass) => {
         pass.memory = { ...pass.memory, countedMs: clock.monotonicMs() }
         const patch = { type: 'merge', value: { status: { nodes } } } as const
-        // Gone with its object or with its whole kind: there is nothing left to write to.
+        // Deleted with its object or with its whole kind: there is nothing left to write to.
         await api.patch(ALPHA_CSI_DRIVERS, refOf(original), patch, { subresource: 'status' }).catch(ignoreNotFound)
         return DONE
       },
     },
   })
-  /** A definition is served: from now on its objects are followed. */
+  /** A definition is served: from now on its objects are watched. */
   const onUsable = (definition: string): void => {
     if (definition === ALPHA_CSI_NODE_INFO_CRD.metadata.name) nodeInfos.begin()
-    // A mirror may have lost its original while nobody looked.
+    // The original of a mirror may have been deleted while the controller was not running.
     else originals.begin(() => [...csiDrivers.all()].forEach(({ metadata }) => enqueue(metadata.name ?? '')))
   }
   return { controller, onUsable }
 }
 
-/** Reports where the cluster does not behave as the objects about a driver say. A driver without objects is forgotten. */
+/** Reports where the cluster does not behave as the objects about a driver specify. A driver without objects is forgotten. */
 function warn(pass: DriverPass): void {
   const { seen } = pass.view
   if (seen.claims.length === 0) pass.memory = undefined
@@ -118,7 +118,7 @@ function warn(pass: DriverPass): void {
   if (warnings.length === 0) pass.unsay()
 }
 
-/** One write of the mirror, and what its failure means. */
+/** One write of the mirror, with the handling of failures. */
 const createChange =
   ({ clock, events }: ControllerRole) =>
   async (pass: DriverPass, kind: DriverStep['kind'], write: () => Promise<unknown>): Promise<StepOutcome> => {
@@ -131,7 +131,7 @@ const createChange =
       // It was created or deleted meanwhile: the watch brings the key back.
       if (isAlreadyExists(error) || isNotFound(error)) return DONE
       if (!isInvalid(error) || !chosen) throw error
-      // A retry can't help before the object changes. The number of nodes still has to be checked.
+      // A retry cannot help before the object changes. The number of nodes still has to be checked.
       pass.memory = { ...pass.memory, refusedAs: wordingOf(chosen) }
       const reason = REASONS.refusedByServer(error.message)
       events.record(chosen, 'Warning', reason.code, formatReason(reason))
@@ -141,6 +141,6 @@ const createChange =
     return DONE
   }
 
-// Everything that a mirror is made from. An annotation does not change the generation.
+// All fields that determine a mirror. An annotation does not change the generation.
 const wordingOf = (original: AlphaCSIDriver): string =>
   JSON.stringify([original.metadata.uid, original.metadata.generation, mirroredAnnotations(original)])

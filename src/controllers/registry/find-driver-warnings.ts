@@ -19,7 +19,7 @@ import type { RegistryReason } from './reasons.ts'
 
 export type DriverWarning = { readonly about: AlphaCSIDriver; readonly reason: RegistryReason }
 
-/** Where the cluster does not behave as these objects say, for events about them. */
+/** Where the cluster does not behave as these objects specify, for events about them. */
 export function findDriverWarnings({ driver, claims, csiDriver }: Omit<DriverView['seen'], 'nodes'>): DriverWarning[] {
   const { chosen, ignored } = chooseAlphaDriver(driver, claims)
   if (!chosen) return []

@@ -3,8 +3,8 @@ import { isEqualJson } from '../../api/equal-json.ts'
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * Where `has` lacks something of `wants`, or undefined when it has all of it. Anything more does not matter, nor does the order of lists:
- * two versions of the program that want different things never revert each other.
+ * The path at which `has` lacks a part of `wants`, or undefined if it has everything. Additional parts do not matter, nor does the order of lists:
+ * two versions of the program with different requirements never revert each other.
  */
 export function findLacking(has: unknown, wants: unknown, path = ''): string | undefined {
   if (Array.isArray(wants)) {
@@ -24,7 +24,7 @@ export function findLacking(has: unknown, wants: unknown, path = ''): string | u
   return undefined
 }
 
-/** All of `has`, completed with what it lacks of `wants`. */
+/** All of `has`, completed with the missing parts of `wants`. */
 export function addLacking(has: unknown, wants: unknown): unknown {
   if (Array.isArray(wants)) {
     if (!Array.isArray(has)) return wants

@@ -5,7 +5,7 @@ import type { ControllerRole, FollowedKind } from '../../kube/controller/index.t
 
 const BY_DRIVER = 'registry/driver'
 
-/** A kind that is followed once the server has it. A change brings the drivers that its objects name. */
+/** A kind that is watched once the server has it. A change wakes the drivers that its objects name. */
 export function createLateKind<T extends KubeObject>(
   role: ControllerRole,
   type: ResourceType<T>,

@@ -7,17 +7,17 @@ import type { RegistryReason } from './reasons.ts'
 
 export type CrdView = {
   readonly seen: { readonly wanted: CustomResourceDefinition; readonly present: CustomResourceDefinition | undefined }
-  /** How long nothing may be added to it. Undefined when asked from outside. */
+  /** How long it must not be repaired again. Undefined if called from outside. */
   readonly held?: { readonly restMs: number }
 }
 
 export type CrdStep =
-  /** `usable`: its objects can be followed. */
+  /** `usable`: its objects can be watched. */
   | { readonly kind: 'wait'; readonly reason: RegistryReason; readonly usable: boolean; readonly retryInMs?: number }
   | { readonly kind: 'create'; readonly crd: CustomResourceDefinition }
-  /** Put back what it lacks. */
+  /** Restore the missing parts. */
   | { readonly kind: 'heal'; readonly crd: CustomResourceDefinition }
-  /** Created by another client, and not what we need: reported, and left alone. */
+  /** Created by another client, and incompatible: reported, and left alone. */
   | { readonly kind: 'refuse'; readonly reason: RegistryReason }
 
 /** What to do about a definition that has to be installed. Nothing is ever deleted or removed from it. */
@@ -35,14 +35,14 @@ export function nextCrdStep({ seen: { wanted, present }, held }: CrdView): CrdSt
   if (!isOwnAlphaCrd(present)) return { kind: 'refuse', reason: REASONS.incompatible(name, lacks) }
   if (held && held.restMs > 0)
     return { kind: 'wait', reason: REASONS.healedJustNow(name, lacks), usable: false, retryInMs: held.restMs }
-  // The specs are of one type, and so is what has all of both.
+  // Both specs have the same type, and so does their union.
   return {
     kind: 'heal',
     crd: { ...present, spec: addLacking(present.spec, wanted.spec) as CustomResourceDefinition['spec'] },
   }
 }
 
-/** What no addition could correct: another scope or kind, or objects stored in a version that we don't know. */
+/** Conflicts that no addition could resolve: another scope or kind, or objects stored in a version that we don't know. */
 function findConflict(
   { spec, status }: CustomResourceDefinition,
   { spec: wanted }: CustomResourceDefinition,

@@ -26,13 +26,13 @@ export type DriverView = {
     readonly nodes: number
   }
   readonly gates?: DriverGates
-  /** Undefined when asked from outside. */
+  /** Undefined if called from outside. */
   readonly held?: {
-    /** How long the number of nodes may not be written again. */
+    /** How long the number of nodes must not be written again. */
     readonly statusRestMs: number
-    /** The server has refused a mirror of the object as it is now. */
+    /** The server has rejected a mirror of the object in its current state. */
     readonly refused: boolean
-    /** How long a mirror of the object as it is now may not be changed again: another client may be changing it too. */
+    /** How long a mirror of the object in its current state must not be changed again: another client may be changing it too. */
     readonly mirrorRestMs: number
   }
 }
@@ -41,7 +41,10 @@ export type DriverStep =
   | { readonly kind: 'wait'; readonly reason: RegistryReason; readonly retryInMs?: number }
   | { readonly kind: 'create'; readonly original: AlphaCSIDriver; readonly mirror: CSIDriver }
   | { readonly kind: 'update'; readonly original: AlphaCSIDriver; readonly mirror: CSIDriver; readonly patch: object }
-  /** Delete the mirror, because its original is gone or needs a change that is not possible; or delete the cluster's default. It is then created again. */
+  /**
+   * Delete the mirror, because its original is gone or needs a change that is not possible; or delete the cluster's default. It is then created
+   * again.
+   */
   | { readonly kind: 'remove'; readonly mirror: CSIDriver }
   | { readonly kind: 'count'; readonly original: AlphaCSIDriver; readonly nodes: number }
 
@@ -82,7 +85,7 @@ function nextMirrorStep(
     : { kind: 'update', original, mirror: csiDriver, patch }
 }
 
-/** What a CSIDriver says, with its defaults. */
+/** The fields of a CSIDriver, with their defaults. */
 export const fieldsOf = (spec: CSIDriver['spec']): MirroredFields => ({
   attachRequired: spec.attachRequired ?? true,
   podInfoOnMount: spec.podInfoOnMount ?? false,
@@ -99,7 +102,7 @@ const hasImmutableOf = (present: MirroredFields, wanted: MirroredFields): boolea
 const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
   isEqualJson([...new Set(one)].sort(), [...new Set(other)].sort())
 
-/** Only what differs, on the version that was seen: a user who removes the mark at this moment keeps the object. */
+/** Only the differences, on the version that was seen: a user who removes the mark at the same time keeps the object. */
 function findPatch(
   { metadata, spec }: CSIDriver,
   wanted: MirroredFields,

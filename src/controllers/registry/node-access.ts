@@ -36,8 +36,8 @@ const access = (type: ResourceType, name: string, rest: object): AccessObject =>
 })
 
 /**
- * Lets a node write its own `CSINodeInfo`, and only that, on a server whose node authorizer does not know the kind. In this order: the
- * limit exists before the permission is granted.
+ * Lets a node write its own `CSINodeInfo`, and only that, on a server whose node authorizer does not know the kind. In this order, the restriction
+ * exists before the permission is granted.
  */
 const NODE_ACCESS: readonly AccessObject[] = [
   access(POLICIES, POLICY_NAME, {
@@ -76,8 +76,8 @@ const NODE_ACCESS: readonly AccessObject[] = [
 ]
 
 /**
- * Checks periodically that nodes may write their own `CSINodeInfo`. Creates what is missing, and changes nothing that exists. Where the
- * limit can't be set, no permission is granted. There is one key.
+ * Checks periodically that nodes may write their own `CSINodeInfo`. Creates missing objects, and changes no existing ones. If the restriction cannot
+ * be created, no permission is granted. There is one key.
  */
 export function defineNodeAccess(
   { crdCheckMs }: RegistryConfig,

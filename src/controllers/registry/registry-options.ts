@@ -18,6 +18,6 @@ export const registryOptions = {
 } satisfies OptionTable
 
 export type RegistryConfig = ConfigOf<typeof registryOptions> & {
-  /** Default: all on. */
+  /** Default: all enabled. */
   readonly gates?: DriverGates
 }

@@ -5,7 +5,7 @@ import { getOrAdd } from '../../base/get-or-add.ts'
 /** Labels of which a node needs at least one. */
 export type Anchors = readonly { readonly key: string; readonly value: string }[]
 
-/** Labels of which a node needs at least one to be selected. Undefined: it may need none of them. */
+/** Labels of which a node needs at least one to be selected. Undefined if the selector may match without any of them. */
 export function anchorsOf(selector: NodeSelector | undefined): Anchors | undefined {
   if (!selector) return undefined
   const anchors = new Map<string, Anchors[number]>()
@@ -19,12 +19,12 @@ export function anchorsOf(selector: NodeSelector | undefined): Anchors | undefin
 
 type Bucket<T> = { put(item: T): void; remove(key: string): void }
 
-// Of items that can concern every node. No label has an empty name.
+// For items that can apply to every node. No label has an empty name.
 const EVERYWHERE: Anchors = [{ key: '', value: '' }]
 
 /**
- * Items by shelf and by the nodes that they can concern, so that not each of thousands of items is tried on each of thousands of nodes. The
- * items of one shelf and one label are in a bucket.
+ * Items by shelf and by the nodes that they can apply to, so that not each of thousands of items is tried on each of thousands of nodes. The items of
+ * one shelf and one label are in a bucket.
  */
 export function createAnchoredShelves<T, B extends Bucket<T>>(createBucket: () => B) {
   type Values = Map<string, { readonly bucket: B; members: number }>
@@ -32,7 +32,7 @@ export function createAnchoredShelves<T, B extends Bucket<T>>(createBucket: () =
   const shelves = new Map<string, Map<string, Values>>()
   const known = new Map<string, { readonly shelf: string; readonly anchors: Anchors }>()
 
-  /** The key must not be there yet. */
+  /** The key must not exist yet. */
   const put = (key: string, item: T, shelf: string, anchors = EVERYWHERE): void => {
     known.set(key, { shelf, anchors })
     const labels = getOrAdd(shelves, shelf, () => new Map<string, Values>())
@@ -56,7 +56,7 @@ export function createAnchoredShelves<T, B extends Bucket<T>>(createBucket: () =
     }
     if (labels?.size === 0) shelves.delete(shelf)
   }
-  /** Buckets whose items can concern a node with these labels; not every item does. */
+  /** Buckets whose items can apply to a node with these labels; not every item does. */
   const at = (shelf: string, labels: Labels): B[] => {
     const found: B[] = []
     for (const [key, values] of shelves.get(shelf) ?? []) {

@@ -9,26 +9,26 @@ import { untoleratedOf } from './taints.ts'
 export type Verdict = { readonly node: string; readonly obstacles: readonly SchedulerReason[] }
 
 export type ChoiceOptions = {
-  /** Where the search begins, so that it does not always check the same nodes. */
+  /** The start index of the search, so that it does not always check the same nodes. */
   readonly startAt: number
-  /** The search ends once so many good nodes are found. */
+  /** The search ends once this many feasible nodes are found. */
   readonly enough: number
-  /** Nodes that are not chosen for now. */
+  /** Nodes that are currently not chosen. */
   isHeldOff(node: NodeView): boolean
 }
 
 export type NodeChoice = {
-  /** Undefined: there is none, or all that could run the pod are held off. */
+  /** Undefined if there is none, or all feasible ones are held off. */
   readonly node?: NodeView
   readonly verdicts: readonly Verdict[]
   readonly visited: number
   readonly heldOff: number
 }
 
-// The next node is this part of the list away: a few in a row are from all over the cluster, however names group nodes.
+// The step to the next node, as a part of the list: a few consecutive steps cover the whole cluster, however names group nodes.
 const GOLDEN = 0.618_033_988_75
 
-/** The best of the nodes that can run the pod: with its drivers, without PreferNoSchedule taints, preferred, and the least loaded. */
+/** The best of the feasible nodes: with the pod's drivers, without PreferNoSchedule taints, preferred, and least loaded. */
 export function chooseNode(plan: Plan, world: ClusterView, { startAt, enough, isHeldOff }: ChoiceOptions): NodeChoice {
   const nodes = candidatesOf(plan, world)
   const stride = strideOf(nodes.length)
@@ -76,7 +76,7 @@ function candidatesOf({ unbound, anchors }: Plan, world: ClusterView): readonly 
   return fewest
 }
 
-/** Near the golden section, and without a common divisor: every node is visited. */
+/** Near the golden ratio, and coprime to the count: every node is visited. */
 export function strideOf(count: number): number {
   let stride = Math.max(1, Math.round(count * GOLDEN))
   while (divisorOf(stride, count) !== 1) stride++
@@ -123,7 +123,7 @@ function isBetter(one: Score, other: Score): boolean {
   return one.load < other.load
 }
 
-/** `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had volume node affinity conflict.`: as kube-scheduler, equal reasons counted. */
+/** `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had volume node affinity conflict.`: as in kube-scheduler, with equal reasons counted. */
 export function formatVerdicts(verdicts: readonly Verdict[], nodeCount: number): string {
   if (nodeCount === 0) return 'no nodes available to schedule pods'
   const counts = new Map<string, number>()

@@ -24,7 +24,7 @@ import type { CountedVolume, PodRecord } from './pod-record.ts'
 import { createReservations } from './reservations.ts'
 import { createVolumeShelves } from './volume-shelves.ts'
 
-/** Everything that placing knows, kept up to date one object at a time. Decisions only read it. */
+/** The state on which placement decisions are based, updated one object at a time. Decisions only read it. */
 export type ClusterView = ReturnType<typeof createClusterView>
 
 export function createClusterView() {
@@ -53,7 +53,7 @@ export function createClusterView() {
   const touchUsers = (claimKey: string): void => {
     for (const pod of podsWith(claimKey)) nodeTable.touch(places.get(keyOf(pod)) ?? '')
   }
-  /** Counts the pod on the node where it is by now. */
+  /** Counts the pod on its current node. */
   const settle = (key: string): void => {
     const record = records.get(key)
     const { pod } = record ?? {}
@@ -93,7 +93,7 @@ export function createClusterView() {
       const known = records.get(keyOf(pod))
       return known?.pod === pod ? known : createPodRecord(pod)
     },
-    /** Undefined: the volume is accessible from every node. */
+    /** Undefined if the volume is accessible from every node. */
     reachOf: ({ metadata }: PersistentVolume): NodeMatcher | undefined => reaches.get(metadata.name ?? ''),
     /** Pods with the claim, placed or not. */
     podsWith,
@@ -106,21 +106,21 @@ export function createClusterView() {
   return view
 }
 
-/** How the limit of its driver counts the claim's volume, also before it exists; undefined: not at all. */
+/** How the attach limit of its driver counts the claim's volume, also before it exists; undefined if not at all. */
 export function countedVolumeOf(claim: PersistentVolumeClaim, world: ClusterView): CountedVolume | undefined {
   const { volumes, classes, shelves, reservations } = world
   const volume =
     volumes.get(claim.spec.volumeName || reservations.choiceFor(keyOf(claim))?.volume || '') ??
     shelves.reservedFor(claim).find(({ spec }) => spec.claimRef?.uid)
   if (volume) return countedOf(volume)
-  // A volume that does not exist yet is counted under the claim's key, which no handle looks like.
+  // A volume that does not exist yet is counted under the claim's key, which differs from any handle.
   const provisioner = classes.get(classNameOf(claim))?.provisioner
   return provisioner === undefined || provisioner === NO_PROVISIONER
     ? undefined
     : { driver: provisioner, handle: `claim ${keyOf(claim)}` }
 }
 
-/** The volumes that count on a node: of its pods, and of attachments. */
+/** The volumes that count on a node: those of its pods and of attachments. */
 function* volumesOn({ pods, attachments }: NodeEntry, world: ClusterView): Iterable<CountedVolume> {
   for (const { claims, inLine } of pods.values()) {
     yield* inLine
@@ -137,7 +137,7 @@ function* volumesOn({ pods, attachments }: NodeEntry, world: ClusterView): Itera
   }
 }
 
-/** The objects of one kind, which reports every change of one of them. */
+/** The objects of one kind; reports every change. */
 function createTable<T extends KubeObject>(changed: (change: CacheChange<T>) => void) {
   const cache = createObjectCache<T>()
   const set = (key: string, after: T | undefined): void => {

@@ -22,14 +22,14 @@ const NO_STOCK = [{ freeFor: (): PersistentVolume[] => [] }]
 const NOTHING: VolumeFit = { matches: [], provisions: [], obstacles: NONE }
 const misfit = (...obstacles: SchedulerReason[]): VolumeFit => ({ ...NOTHING, obstacles })
 
-/** Whether all volumes of the plan are accessible from the place: those that are bound, and those that the other claims would get. */
+/** Whether all volumes of the plan are accessible from the node: the bound ones, and those that the other claims would get. */
 export function fitVolumes(plan: Plan, place: Place, world: ClusterView): VolumeFit {
   const elsewhere = plan.bound.find(({ reach }) => reach && !reach(place))
   const unbound = plan.unbound.length === 0 ? NOTHING : fitUnbound(plan.unbound, place, world)
   return elsewhere ? misfit(...unbound.obstacles, elsewhere.elsewhere) : unbound
 }
 
-/** Only whether the volumes fit, which is cheaper than how: a claim whose volume can be created need not find one. */
+/** Checks only whether the volumes fit, which is cheaper than how: a claim whose volume can be created need not find one. */
 export function findMisfits(plan: Plan, place: Place, world: ClusterView): readonly SchedulerReason[] {
   const [only] = plan.unbound
   const isEasy =
@@ -88,7 +88,7 @@ function findProvisionObstacle(
 ): SchedulerReason | undefined {
   if (!isAllowed) return REASONS.noVolume(key)
   if (!isAllowed(place)) return REASONS.topologyNotAllowed(key, className)
-  // Once the node is selected, the volume itself may be what takes the storage.
+  // Once the node is selected, the volume itself may have used the storage.
   if (!needsRoom || selectedNode !== '') return undefined
   const hasRoom = world.rooms.at(className, place).some((room) => room.sizeBytes >= sizeBytes && room.matches(place))
   return hasRoom ? undefined : REASONS.noRoom(key, className)

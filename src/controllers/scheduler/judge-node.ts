@@ -10,7 +10,7 @@ import { untoleratedOf } from './taints.ts'
 
 const NONE: readonly SchedulerReason[] = []
 
-/** What keeps the pod off the node; empty: it can run there. As in kube-scheduler, only the first check that fails reports its reasons. */
+/** Why the pod cannot run on the node; empty if it can. As in kube-scheduler, only the first failed check reports its reasons. */
 export function judgeNode(plan: Plan, node: NodeView, world: ClusterView): readonly SchedulerReason[] {
   if (node.isUnschedulable && !plan.toleratesUnschedulable) return [REASONS.nodeUnschedulable]
   const [taint] = node.taints.blocking.length === 0 ? [] : untoleratedOf(node.taints.blocking, plan.tolerations)
@@ -27,7 +27,7 @@ export function judgeNode(plan: Plan, node: NodeView, world: ClusterView): reado
     : findMisfits(plan, node, world)
 }
 
-/** Without a provisioner, only the volume that a claim would get shows for which driver it counts. */
+/** Without a provisioner, only the matching volume determines the driver that it counts for. */
 function judgeMatches(plan: Plan, node: NodeView, world: ClusterView): readonly SchedulerReason[] {
   const fit = fitVolumes(plan, node, world)
   if (fit.obstacles.length > 0) return fit.obstacles
@@ -45,7 +45,7 @@ function findShortResources({ record: { requests } }: Plan, node: NodeView): rea
   const used = node.usage()
   const obstacles: SchedulerReason[] = []
   if (pods !== undefined && used.pods + 1 > pods) obstacles.push(REASONS.tooManyPods)
-  // A pod that requests nothing fits even on a node that is overcommitted.
+  // A pod without requests fits even on an overcommitted node.
   if (cpuMilli !== undefined && requests.cpuMilli > 0 && used.cpuMilli + requests.cpuMilli > cpuMilli)
     obstacles.push(REASONS.resourceShort('cpu'))
   if (memoryBytes !== undefined && requests.memoryBytes > 0 && used.memoryBytes + requests.memoryBytes > memoryBytes)

@@ -18,7 +18,7 @@ import type { Choice, Reservation } from './reservations.ts'
 
 export type PlacementView = {
   readonly seen: { readonly pod: Pod; readonly world: ClusterView }
-  /** Undefined when asked from outside. */
+  /** Undefined if called from outside. */
   readonly held?: PlacementHeld
 }
 
@@ -26,20 +26,20 @@ export type PlacementHeld = {
   readonly nowMs: number
   /** Pods of other schedulers are left alone. */
   readonly schedulerName: string
-  /** Where the search begins. */
+  /** The start index of the search. */
   readonly startAt: number
-  /** How many feasible nodes are enough to choose among; left out: see `enoughNodes`. */
+  /** How many feasible nodes are enough to choose among. Default: see `enoughNodes`. */
   readonly enough?: number
   readonly reservation?: Reservation | undefined
   readonly refusal?: Refusal | undefined
 }
 
-/** How many nodes were looked at. */
+/** How many nodes were checked. */
 type Searched = { readonly visited: number }
 
 export type PlacementStep =
   | { readonly kind: 'wait'; readonly reason: SchedulerReason }
-  /** No node can run the pod at present. `plan` is left out where nodes make no difference. */
+  /** No node can currently run the pod. `plan` is absent if nodes make no difference. */
   | (Searched & {
       readonly kind: 'unschedulable'
       readonly reason: SchedulerReason
@@ -49,7 +49,7 @@ export type PlacementStep =
     })
   /** The provisioner could not create the volume for any of the nodes. */
   | (Searched & { readonly kind: 'back-off'; readonly reason: SchedulerReason; readonly retryInMs: number })
-  /** Give the claims these volumes, and have the others created for the node. */
+  /** Assign these volumes to the claims, and have the others created for the node. */
   | (Searched & { readonly kind: 'reserve' } & Choice)
   | (Searched & {
       readonly kind: 'await-volumes'
@@ -58,7 +58,7 @@ export type PlacementStep =
       readonly retryInMs?: number
     })
   | (Searched & { readonly kind: 'place'; readonly node: string })
-  /** The chosen node is no longer suitable: choose again. `refused` is the claim that the provisioner gave back. */
+  /** The chosen node is no longer suitable: choose again. `refused` is the claim that the provisioner rejected. */
   | {
       readonly kind: 'give-up'
       readonly reason: SchedulerReason
@@ -151,7 +151,7 @@ function nextReservedStep(
   return stepOn(node, fit, plan, { visited: 0, retryInMs: reservation.untilMs - held.nowMs })
 }
 
-/** What we wrote about the claim and someone has removed: this is how a provisioner asks for another node. */
+/** A selection that we wrote on the claim and that was removed: this is how a provisioner requests another node. */
 function findBroken(
   { key, claim, provisioner }: UnboundClaim,
   node: NodeView,
@@ -171,7 +171,7 @@ function findBroken(
 
 const giveUp = (reason: SchedulerReason): PlacementStep => ({ kind: 'give-up', reason })
 
-/** The reason that all nodes have in common says more than how many there are. */
+/** A reason that all nodes have in common says more than their number. */
 function reasonOf(verdicts: readonly Verdict[], nodeCount: number): SchedulerReason {
   if (nodeCount === 0) return REASONS.noNodes
   const first = verdicts[0]?.obstacles[0]

@@ -10,12 +10,12 @@ import { NO_TAINTS, taintsOf } from './taints.ts'
 import type { NodeTaints } from './taints.ts'
 
 export type NodeDriver = {
-  /** Most volumes at a time; left out: no limit. */
+  /** Maximum number of volumes; absent if there is no limit. */
   readonly limit?: number
   readonly topologyKeys: readonly string[]
 }
 
-/** A node as placing sees it. */
+/** A node in placement decisions. */
 export type NodeView = Readonly<
   Pick<NodeEntry, 'name' | 'labels' | 'isUnschedulable' | 'taints' | 'allocatable' | 'drivers' | 'usage'>
 >
@@ -23,8 +23,8 @@ export type NodeView = Readonly<
 const NO_LABELS: Labels = {}
 
 /**
- * A node that exists, or that other objects name. Thousands are looked at for each pod, so that everything is in fields; the usage is computed
- * when it is asked for and something has changed.
+ * A node that exists, or that other objects name. Thousands are checked for each pod, so everything is in fields; the usage is recomputed on demand
+ * if something has changed.
  */
 export class NodeEntry {
   readonly name: string
@@ -73,14 +73,14 @@ export class NodeEntry {
     return !this.isKnown && this.pods.size === 0 && this.attachments.size === 0 && this.drivers.size === 0
   }
 
-  /** What is on the node, or about to be. */
+  /** The current and reserved usage of the node. */
   usage(): ReturnType<typeof usageOf> {
     return (this.#usage ??= usageOf(this.pods, this.#volumesOn(this)))
   }
 }
 
 function usageOf(pods: ReadonlyMap<string, PodRecord>, counted: Iterable<CountedVolume>) {
-  // Handles by driver, of pods and of attachments.
+  // Handles by driver, from pods and from attachments.
   const volumes = new Map<string, Set<string>>()
   let [cpuMilli, memoryBytes, volumeCount] = [0, 0, 0]
   for (const { requests } of pods.values()) {

@@ -11,6 +11,6 @@ export function compileNodeSelector({ nodeSelectorTerms }: NodeSelector): NodeMa
   return (place) => terms.some((matches) => matches(place))
 }
 
-/** Undefined for a term that is invalid. */
+/** Undefined for an invalid term. */
 export const compileTerm = (term: NodeSelectorTerm): NodeMatcher | undefined =>
   unlessInvalid(() => compileNodeSelectorTerm(term))

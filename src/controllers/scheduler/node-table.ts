@@ -6,14 +6,17 @@ import { NodeEntry } from './node-entry.ts'
 import type { NodeView } from './node-entry.ts'
 import type { CountedVolume } from './pod-record.ts'
 
-/** All nodes in the order in which they were added, and by label. A node that changes, as each does every few seconds, costs no walk over the others. */
+/**
+ * All nodes in the order in which they were added, and by label. A change of one node, which happens every few seconds, does not iterate over the
+ * others.
+ */
 export function createNodeTable(volumesOn: (entry: NodeEntry) => Iterable<CountedVolume>) {
   const entries = new Map<string, NodeEntry>()
   const all: NodeEntry[] = []
-  // Built when a label is asked for, and valid until labels change.
+  // Built when a label is requested, and valid until labels change.
   const byLabel = new Map<string, Map<string | undefined, NodeView[]>>()
 
-  /** Changes what is known about the node, which need not exist: other objects may name it. */
+  /** Changes the entry of the node, which need not exist: other objects may name it. */
   const change = (name: string, act: (entry: NodeEntry) => void): void => {
     const entry = getOrAdd(entries, name, () => new NodeEntry(name, volumesOn))
     act(entry)
@@ -28,11 +31,11 @@ export function createNodeTable(volumesOn: (entry: NodeEntry) => Iterable<Counte
       if (!isKnown && node) all.push(entry)
       if (isKnown !== entry.isKnown || !isEqualJson(labels, entry.labels)) byLabel.clear()
     })
-  /** Nodes with one of the labels; undefined when finding them costs more than looking at all. */
+  /** Nodes with one of the labels; undefined if finding them costs more than checking all. */
   const at = (anchors: Anchors): readonly NodeView[] | undefined => {
     const [first, ...others] = anchors
     if (!first) return []
-    // A node has one value of a label, so that none is listed twice.
+    // A node has one value per label, so none is listed twice.
     if (others.some(({ key }) => key !== first.key)) return undefined
     const values = getOrAdd(byLabel, first.key, () =>
       Map.groupBy<string | undefined, NodeView>(all, ({ labels }) =>

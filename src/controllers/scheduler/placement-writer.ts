@@ -17,12 +17,12 @@ import type { Match } from './reservations.ts'
 
 export type PlacementWriter = ReturnType<typeof createPlacementWriter>
 
-/** Every write of the scheduler. */
+/** All writes of the scheduler. */
 export function createPlacementWriter(api: Api, clock: Clock, pods: Pick<FollowedKind<Pod>, 'remember'>) {
   return {
     /** Reserves the volume for the claim; the binder does the rest. */
     match: async ({ claim, volume }: Match): Promise<void> => {
-      // A controller may only undo what a controller chose.
+      // A controller may only undo a controller's choice.
       const metadata = isVolumeBoundToClaim(volume, claim) ? {} : { annotations: { [BOUND_BY_CONTROLLER]: 'yes' } }
       const change = { metadata, spec: { claimRef: claimReferenceTo(claim) } }
       await api.patch(PERSISTENT_VOLUMES, refOf(volume), mergeAsSeen(volume, change))
@@ -41,9 +41,9 @@ export function createPlacementWriter(api: Api, clock: Clock, pods: Pick<Followe
       }
       await api.createSubresource<Status>(PODS, { namespace, name }, 'binding', binding)
     },
-    /** Asks the API server where the pod is, as the cache may be behind. */
+    /** Reads the pod's node from the API server, as the cache may be behind. */
     reread: async (pod: Pod): Promise<void> => pods.remember(await api.get(PODS, refOf(pod))),
-    /** Reports in the pod's status why it has no node; writes nothing when the status already says so. */
+    /** Reports in the pod's status why it has no node; writes nothing if the status already has the message. */
     unschedulable: async (pod: Pod, message: string): Promise<void> => {
       const before = pod.status?.conditions
       const after = setCondition<PodCondition>(

@@ -25,25 +25,25 @@ import { REASONS } from './reasons.ts'
 import type { SchedulerReason } from './reasons.ts'
 import { toleratesUnschedulable } from './taints.ts'
 
-/** What a pod requires of a node, prepared for being asked about thousands. It is valid until something about its claims changes. */
+/** The pod's requirements for a node, prepared for checking thousands. Valid until something about its claims changes. */
 export type Plan = Omit<ReturnType<typeof nodeWishesOf>, 'anchors'> & {
   readonly record: PodRecord
   /** A node needs one label of each of these: no other node has to be checked. */
   readonly anchors: readonly Anchors[]
-  /** What keeps the pod off every node. */
+  /** The reason why the pod cannot run on any node. */
   readonly everywhere: SchedulerReason | undefined
-  /** `reach` is undefined where the volume is accessible from every node. */
+  /** `reach` is undefined if the volume is accessible from every node. */
   readonly bound: readonly { readonly reach: NodeMatcher | undefined; readonly elsewhere: SchedulerReason }[]
   /** Claims whose volume binding waits for the pod, the smallest first. */
   readonly unbound: readonly UnboundClaim[]
-  /** The volumes of the pod as the limits of their drivers count them. */
+  /** The volumes of the pod as counted by the limits of their drivers. */
   readonly volumes: readonly DriverVolumes[]
 }
 
 export type DriverVolumes = { readonly driver: string; readonly handles: ReadonlySet<string> }
 export type UnboundClaim = ReturnType<typeof unboundClaim>
 
-/** The plan, or what keeps the pod off all nodes before any is checked. */
+/** The plan, or the reason why the pod cannot run on any node, before any is checked. */
 export function planPlacement(
   pod: Pod,
   world: ClusterView,
@@ -101,7 +101,7 @@ function findClaimObstacle(
   return isEphemeral && !isControlledBy(claim, pod) ? REASONS.claimOfOther(key, podKey) : undefined
 }
 
-// The binder binds a claim that names its volume, whatever the class says.
+// The binder binds a claim that names its volume, whatever its class.
 function bindingOf(claim: PersistentVolumeClaim, world: ClusterView): 'bound' | 'delayed' | 'immediate' {
   if (claim.spec.volumeName) return hasAnnotation(claim, BIND_COMPLETED) ? 'bound' : 'immediate'
   return isDelayedBinding(world.classes.get(classNameOf(claim))) ? 'delayed' : 'immediate'
@@ -122,14 +122,14 @@ function unboundClaim(
     className,
     provisioner,
     sizeBytes: sizeRank(requestedSizeOf(claim)),
-    /** The node that the claim has, or is about to get; empty: none yet. */
+    /** The selected or chosen node of the claim; empty if there is none yet. */
     selectedNode: selectedNodeOf(claim) || (choice && choice.volume === undefined ? choice.node : ''),
     reserved: shelves.reservedFor(claim),
-    /** Where there are volumes that it could get; undefined: nowhere. */
+    /** The shelf with volumes that it could get; undefined if there are none. */
     shelf: shelves.hasFree(shelf) ? shelf : undefined,
-    /** Undefined: the class has no provisioner. */
+    /** Undefined if the class has no provisioner. */
     isAllowed: provisioner === NO_PROVISIONER ? undefined : compileTopologyTerms(allowedTopologies),
-    /** The driver reports its free storage. */
+    /** Whether the driver reports its free storage. */
     needsRoom: drivers.get(provisioner)?.spec.storageCapacity ?? false,
   } as const
 }
@@ -137,7 +137,7 @@ function unboundClaim(
 const bySize = (one: UnboundClaim, other: UnboundClaim): number =>
   one.sizeBytes === other.sizeBytes ? 0 : one.sizeBytes < other.sizeBytes ? -1 : 1
 
-/** `besides`: drivers that the pod needs too, without a volume that counts. */
+/** `besides`: additional drivers that the pod needs, without a volume that counts. */
 export function groupByDriver(counted: readonly CountedVolume[], besides: readonly string[] = []): DriverVolumes[] {
   const volumes = new Map(besides.map((driver) => [driver, new Set<string>()]))
   for (const { driver, handle } of counted) getOrAdd(volumes, driver, () => new Set<string>()).add(handle)

@@ -23,7 +23,7 @@ export type PodParts = Pick<ControllerRole, 'clock' | 'events'> & {
   readonly waiting: WaitingPods
 }
 
-/** Places one pod. Nothing is awaited between a decision and the moment when it counts: no two pods are decided on the same view. */
+/** Places one pod. Nothing is awaited between a decision and its reservation: no two pods are decided on the same state. */
 export function definePodPlacement(parts: PodParts) {
   const { config, clock, events, queue, world, write, refusals, waiting } = parts
   const { reservations } = world
@@ -42,14 +42,14 @@ export function definePodPlacement(parts: PodParts) {
     name: 'scheduler',
     queue,
     watch: [],
-    // Reserve, give up, reserve elsewhere, place: with room for changes meanwhile.
+    // Reserve, release, reserve elsewhere, place: with room for changes meanwhile.
     stepLimit: 10,
     view: (key) => {
       waiting.leave(key)
       const pod = world.pods.get(key)
       if (!pod) return undefined
       const reservation = reservations.find(pod)
-      // What an earlier pod of this name had.
+      // Left by an earlier pod with this name.
       if (!reservation) release(parts, key)
       const { schedulerName } = config
       const held = { nowMs: clock.monotonicMs(), schedulerName, startAt, reservation, refusal: refusals.find(key) }
@@ -69,7 +69,7 @@ export function definePodPlacement(parts: PodParts) {
           unsay()
           forget(key)
         }
-        // The watch reported where the pod is before our request was answered: it will not report it again.
+        // The watch reported the pod's node before our request was answered: it will not report it again.
         else if (nodeName) reservations.release(key)
       },
       unschedulable: async ({ plan, message }, { key, view: { seen }, say }) => {
@@ -100,7 +100,7 @@ export function definePodPlacement(parts: PodParts) {
 const keep = ({ config, clock, world }: PodParts, pod: Pod, choice: Pick<Choice, 'node'> & Partial<Choice>) =>
   world.reservations.keep(pod, choice, clock.monotonicMs() + config.bindTimeoutMs)
 
-/** Releases what was kept for the pod, and wakes pods that may want it. */
+/** Releases the pod's reservation, and wakes pods that may need it. */
 function release({ world, waiting }: PodParts, podKey: string): void {
   const pod = world.pods.get(podKey)
   const kept = world.reservations.release(podKey)
@@ -124,7 +124,7 @@ async function reserve(parts: PodParts, { node, matches, select }: Choice, pod: 
     await write.select(claim, node)
     noteWritten(claim)
   }
-  // Another pod may want a shared claim on another node: until that is settled, nothing else of the pod is bound to the node.
+  // Another pod may need a shared claim on another node: until that is settled, nothing else of the pod is bound to the node.
   const isShared = (claim: PersistentVolumeClaim): boolean => world.podsWith(keyOf(claim)).length > 1
   const { shared = [], own = [] } = Object.groupBy(select, (claim) => (isShared(claim) ? 'shared' : 'own'))
   for (const claim of shared) await selectNode(claim)
@@ -145,8 +145,8 @@ async function place(parts: PodParts, node: string, pass: Pass<PlacementView>): 
   try {
     await write.place(pod, node)
   } catch (error) {
-    // The pod may already have a node: from us, if the answer to an earlier request was lost. A request that was not refused may have
-    // succeeded; the node is then kept for the pod until the API server reports it.
+    // The pod may already have a node: from us, if the response to an earlier request was lost. A request that was not rejected may have succeeded;
+    // the node is then kept for the pod until the API server reports it.
     if (isConflict(error)) await write.reread(pod).catch(ignoreRace)
     if (isConflict(error) || isNotFound(error) || isInvalid(error) || isForbidden(error)) release(parts, key)
     if (isNotFound(error)) return DONE

@@ -15,16 +15,16 @@ export type CountedVolume = { readonly driver: string; readonly handle: string }
 export const countedOf = ({ spec: { csi } }: PersistentVolume): CountedVolume | undefined =>
   csi && { driver: csi.driver, handle: csi.volumeHandle }
 
-/** What is read from a pod once. */
+/** Data that is read from a pod once. */
 export type PodRecord = {
   readonly pod: Pod
   readonly key: string
   readonly requests: Amounts
-  /** Each once, in the order of the volumes. */
+  /** Without duplicates, in the order of the volumes. */
   readonly claims: readonly PodClaim[]
-  /** In-line volumes with a handle (alpha API), which are attached. Others are created on the node, and no limit counts them. */
+  /** Inline volumes with a handle (alpha API), which are attached. Others are created on the node, and no limit counts them. */
   readonly inLine: readonly CountedVolume[]
-  /** Of all in-line volumes. */
+  /** The drivers of all inline volumes. */
   readonly inLineDrivers: readonly string[]
 }
 

@@ -16,7 +16,7 @@ const awaitClaimOn = (claim: string, node: string) => ({ ...awaitClaim(claim), d
 const nameOf = (key: string): string => JSON.stringify(parseKey(key).name)
 const provisioningFailed = (claim: string): string => `binding volumes: provisioning failed for PVC ${nameOf(claim)}`
 
-/** Why a pod has no node. Messages are those of kube-scheduler, so that equal ones can be counted and tools recognise them. */
+/** Why a pod has no node. Messages are those of kube-scheduler, so that equal ones can be counted and tools recognize them. */
 export const REASONS = {
   // There is nothing to decide about the pod.
   placed: (node: string) => reason('Placed', `the pod has been assigned to node "${node}"`, { detail: { node } }),
@@ -32,7 +32,7 @@ export const REASONS = {
       cure: 'Remove the scheduling gates from the pod once their conditions are met.',
     }),
 
-  // What keeps the pod off all nodes, before any node is looked at.
+  // Reasons that exclude all nodes, before any node is checked.
   claimMissing: (key: string) =>
     reason('ClaimMissing', `persistentvolumeclaim ${nameOf(key)} not found`, awaitClaim(key)),
   ephemeralClaimMissing: (key: string) =>
@@ -60,7 +60,7 @@ export const REASONS = {
   claimUnbound: (key: string) =>
     reason('ClaimUnbound', 'pod has unbound immediate PersistentVolumeClaims', awaitClaim(key)),
 
-  // What keeps the pod off one node.
+  // Reasons that exclude one node.
   nodeUnschedulable: reason('NodeUnschedulable', 'node(s) were unschedulable', { cure: 'Uncordon the node.' }),
   taint: ({ key, value = '' }: Taint) =>
     reason('TaintNotTolerated', `node(s) had untolerated taint {${key}: ${value}}`, {

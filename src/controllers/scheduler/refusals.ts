@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import type { NodeView } from './node-entry.ts'
 
-/** A provisioner gave a claim back: nodes of these segments are not tried again before `untilMs`. */
+/** A provisioner rejected a claim: nodes of these segments are not tried again before `untilMs`. */
 export type Refusal = {
   /** See `segmentOf`. */
   readonly segments: ReadonlySet<string>
@@ -12,7 +12,7 @@ export type Refusal = {
   readonly untilMs: number
 }
 
-/** The nodes that a driver does not tell apart: if it refuses a volume for one of them, it refuses it for all. */
+/** The nodes that a driver does not distinguish: if it cannot create a volume for one of them, it cannot for any. */
 export function segmentOf(driver: string, { name, labels, drivers }: NodeView): string {
   const keys = drivers.get(driver)?.topologyKeys ?? []
   const values = keys.toSorted().map((key) => [key, labels[key] ?? null])

@@ -8,15 +8,15 @@ import { Groups } from '../../base/groups.ts'
 export type Reservation = {
   readonly node: string
   readonly untilMs: number
-  /** By claim key: the volume that was chosen for the claim, or none where a volume is to be created for the node. */
+  /** By claim key: the volume that was chosen for the claim, or none if a volume is to be created for the node. */
   readonly claims: ReadonlyMap<string, { readonly volume?: string; readonly isWritten: boolean }>
-  /** The API server has been told where the pod runs. */
+  /** The pod's node has been written to the API server. */
   readonly isPlaced: boolean
 }
 
 export type Match = { readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume }
 
-/** What a pod gets on a node: volumes for some of its claims, and others are created for the node. */
+/** What a pod gets on a node: existing volumes for some of its claims; the others are created for the node. */
 export type Choice = {
   readonly node: string
   readonly matches: readonly Match[]
@@ -25,7 +25,7 @@ export type Choice = {
 
 type ClaimChoice = { readonly node: string; readonly volume?: string; isWritten: boolean }
 
-/** Nodes and volumes that are kept for pods. They count as used from the moment of the choice. `moved` hears which pods are affected. */
+/** Nodes and volumes that are reserved for pods. They count as used from the moment of the choice. `moved` is called with the affected pods. */
 export function createReservations(moved: (podKey: string) => void) {
   const create = ({ metadata: { uid } }: Pod, node: string, untilMs: number) => ({
     uid,
@@ -55,7 +55,7 @@ export function createReservations(moved: (podKey: string) => void) {
   }
   return {
     find,
-    /** Adds to what the pod already has on that node. */
+    /** Adds to the pod's reservation on that node. */
     keep: (pod: Pod, { node, matches = [], select = [] }: Pick<Choice, 'node'> & Partial<Choice>, untilMs: number) => {
       const key = keyOf(pod)
       if (!find(pod)) drop(key)
@@ -73,17 +73,17 @@ export function createReservations(moved: (podKey: string) => void) {
       moved(key)
       return reservation
     },
-    /** Undefined when there was none; otherwise what was kept. */
+    /** Returns the released reservation; undefined if there was none. */
     release: (podKey: string): Reservation | undefined => {
       const dropped = drop(podKey)
       if (dropped) moved(podKey)
       return dropped
     },
-    /** Keys of the pods for which the node is kept. */
+    /** Keys of the pods with a reservation on the node. */
     on: (node: string): string[] => [...kept].flatMap(([key, each]) => (each.node === node ? [key] : [])),
     /** The claim for which a pod that is about to be placed has chosen the volume. */
     keeperOf: (volumeName: string): string | undefined => keepers.get(volumeName),
-    /** What a pod that is about to be placed has chosen for the claim: a volume, or the node for which one is to be created. */
+    /** The choice for the claim by a pod that is about to be placed: a volume, or the node for which one is to be created. */
     choiceFor: (claimKey: string): Readonly<ClaimChoice> | undefined => {
       for (const choice of byClaim.get(claimKey)) return choice
       return undefined

@@ -3,10 +3,10 @@ import type { Container, PodSpec } from '../../api/kinds/pod.ts'
 import { canonicalQuantity, quantityToBytes } from '../../api/quantity.ts'
 
 export type Amounts = { readonly cpuMilli: number; readonly memoryBytes: number }
-/** Left out: the node does not report it, and nothing is checked. */
+/** Absent: the node does not report it, and it is not checked. */
 export type Allocatable = Partial<Amounts> & { readonly pods?: number }
 
-/** The most that the pod needs at once: its containers together, or an init container with the sidecars started before it. */
+/** The maximum concurrent requests of the pod: its containers together, or an init container with the sidecars started before it. */
 export function requestsOf({ containers, initContainers = [] }: PodSpec): Amounts {
   let lasting: Amounts = { cpuMilli: 0, memoryBytes: 0 }
   let peak = lasting

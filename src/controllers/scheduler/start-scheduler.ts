@@ -28,7 +28,7 @@ import { createRefusals } from './refusals.ts'
 import type { SchedulerConfig } from './scheduler-options.ts'
 import { createWaitingPods, isPending } from './waiting-pods.ts'
 
-/** Gives each pod a node from which its volumes are accessible, once they are bound. */
+/** Assigns each pod to a node from which its volumes are accessible, once they are bound. */
 export const startScheduler: StartClusterController<SchedulerConfig> = (config, world, signal) =>
   startControllers(world, signal, (role) => [defineScheduler(config, role)])
 
@@ -95,13 +95,13 @@ function follow<T extends KubeObject>(
 /** The node whose resources the pod uses. */
 const placeOf = (pod: Pod): string | undefined => (isFinishedPod(pod) ? undefined : pod.spec.nodeName || undefined)
 
-// Our own status and events are no reason to look at the pod again.
+// Our own status and events are no reason to process the pod again.
 const isOtherTask = (before: Pod, after: Pod): boolean =>
   before.metadata.uid !== after.metadata.uid ||
   before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
   !isEqualJson(before.spec, after.spec)
 
-/** The heartbeat alone is no change. */
+/** A heartbeat alone is not a change. */
 function isOtherPlace(before: Node, after: Node): boolean {
   const read = ({ metadata, spec, status }: Node) => [
     metadata.uid,

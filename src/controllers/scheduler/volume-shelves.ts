@@ -22,7 +22,7 @@ export function createVolumeShelves() {
     reservedFor: reserved.reservedFor,
     /** Whether there is any free volume on the shelf, see `shelfOf`. */
     hasFree: free.has,
-    /** Free volumes that may be accessible from there: the node affinity of each decides. */
+    /** Free volumes that may be accessible from the node: the node affinity of each decides. */
     freeAt: (shelf: string, { labels }: Place): VolumeStock[] => free.at(shelf, labels),
   }
 }

@@ -11,11 +11,11 @@ export type WaitingPods = ReturnType<typeof createWaitingPods>
 
 export const isPending = (pod: Pod): boolean => !pod.spec.nodeName && !isFinishedPod(pod)
 
-// With many pods waiting, changes are gathered for a moment.
+// With many waiting pods, changes are collected for a moment.
 const MANY = 500
 const GATHER_MS = 10
 
-/** Pods that no node can run, and the changes for which they are looked at again. */
+/** Pods that no node can run, and the changes after which they are checked again. */
 export function createWaitingPods(clock: Clock, world: ClusterView, wake: (podKey: string) => void) {
   const waiting = new Map<string, { readonly classNames: readonly string[]; readonly plan: Plan | undefined }>()
   const byClass = new Groups<string>()
@@ -52,7 +52,7 @@ export function createWaitingPods(clock: Clock, world: ClusterView, wake: (podKe
   return {
     wait,
     leave,
-    /** Something became better on the node: pods that can run there now are woken. */
+    /** The node may have become feasible for some pods: wakes those that can run there now. */
     nodeChanged: (name: string): void => {
       if (waiting.size > 0) changedNodes.add(name)
       lookSoon()

@@ -81,7 +81,7 @@ export function followGroups({ follow }: ControllerRole) {
   return { groups, groupContents, groupClasses }
 }
 
-/** With distributed snapshotting: the first node that the affinity of a volume names. */
+/** With distributed snapshotting: the first node in the affinity of a volume. */
 export function followNodes({ follow }: ControllerRole): (volume: PersistentVolume) => string | undefined {
   const nodes = follow(NODES)
   return ({ spec: { nodeAffinity } }) => {
@@ -118,7 +118,7 @@ export function groupSourcesOf(
     groupContent: (name) => groupContents.get(name),
     groupClass: (name) => groupClasses.get(name),
     defaultGroupClasses: () => defaultsIn(groupClasses.all(), DEFAULT_GROUP_SNAPSHOT_CLASS),
-    // The newest state: whether a claim is held must not be read from an old one.
+    // The newest state: whether a claim is held must not be read from a stale one.
     claimsIn: (namespace) => claims.byIndex(BY_NAMESPACE, namespace).flatMap((claim) => claims.get(keyOf(claim)) ?? []),
     volume: (name) => volumes.get(name),
     volumeOfHandle: (driver, handle) => volumes.byIndex(BY_VOLUME, handleKey(driver, handle))[0],

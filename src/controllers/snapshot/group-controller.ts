@@ -26,7 +26,7 @@ import type { GroupStep } from './next-group-step.ts'
 import type { RecentCreations } from './recent-creations.ts'
 import { annotate, asSeen, createOrGet, deleteIfPresent, holdClaim } from './snapshot-writes.ts'
 
-/** What the server has answered in this pass: created objects are not in the caches yet. */
+/** The server's responses in this pass: created objects are not in the caches yet. */
 type Reads = {
   readonly content: VolumeGroupSnapshotContent | undefined
   readonly members: readonly VolumeSnapshot[]
@@ -51,7 +51,7 @@ export function defineGroupController(
 ) {
   const patchGroup = (group: VolumeGroupSnapshot, value: object, subresource?: 'status'): Promise<void> =>
     patchAsSeen(api, VOLUME_GROUP_SNAPSHOTS, group, asSeen(group, value), subresource ? { subresource } : {})
-  // Between its finalizer and the content nothing else shows that a claim is needed.
+  // Between its finalizer and the content, nothing else shows that a claim is needed.
   const holdAll = (pass: GroupPass, claims: readonly PersistentVolumeClaim[]): boolean =>
     claims.every((claim) => pass.hold(keyOf(claim)))
 
@@ -175,7 +175,7 @@ export function defineGroupController(
         ),
       'delete-members': async ({ snapshots }, pass) => {
         for (const snapshot of snapshots) await deleteIfPresent(api, VOLUME_SNAPSHOTS, snapshot)
-        // What was listed before the deletion would still look undeleted.
+        // Objects that were listed before the deletion would still look undeleted.
         const { members: _members, ...reads } = pass.reads
         pass.reads = reads
       },
@@ -202,7 +202,7 @@ export function defineGroupController(
   }
 }
 
-/** The caches, and what the server answered since. */
+/** The caches, with the server's responses since. */
 function withReads(sources: GroupSources, reads: Partial<Reads>): GroupSources {
   return {
     ...sources,
@@ -217,7 +217,7 @@ function withReads(sources: GroupSources, reads: Partial<Reads>): GroupSources {
   }
 }
 
-/** With the gate off, nobody works on a VolumeGroupSnapshot: an event says so. */
+/** With the gate disabled, VolumeGroupSnapshots are not processed: an event reports that. */
 export const defineDisabledGroups = (groups: FollowedKind<VolumeGroupSnapshot>) =>
   defineController<VolumeGroupSnapshot, { readonly kind: 'wait'; readonly reason: GroupReason }>({
     name: 'disabled-group-snapshot',

@@ -28,7 +28,8 @@ import { resolveSnapshotSecret } from '../../storage/snapshot-secrets.ts'
 import { groupContentNameOf } from './group-view.ts'
 import type { GroupMember, GroupSource } from './group-view.ts'
 
-// The objects that the snapshot-controller creates for a group. Each is born with its finalizers: a write less, and no moment without protection.
+// The objects that the snapshot-controller creates for a group. Each is created with its finalizers, which saves a write and leaves no moment without
+// protection.
 
 type Created =
   | { readonly kind: 'content'; readonly content: VolumeGroupSnapshotContent }
@@ -91,7 +92,7 @@ export const memberSnapshotFor = (
       ...(deletionPolicy === 'Delete' ? [SNAPSHOT_BOUND_FINALIZER] : []),
     ],
   },
-  // The volume may be gone by now: there is a snapshot of it nevertheless.
+  // The volume may be gone by now, but its snapshot exists.
   spec: { source: { persistentVolumeClaimName: volume?.spec.claimRef?.name ?? '' } },
 })
 
@@ -129,7 +130,7 @@ export function memberContentFor(
   }
 }
 
-/** What the driver said about one member. */
+/** The driver's response about one member. */
 export const memberStatusOf = ({ info }: GroupMember, groupHandle: string): VolumeSnapshotContentStatus =>
   withoutUndefined({
     snapshotHandle: info.snapshotHandle,

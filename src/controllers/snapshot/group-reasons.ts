@@ -9,7 +9,7 @@ type Ref = { readonly namespace: string; readonly name: string }
 const content = (name: string) => objectAwaited(VOLUME_GROUP_SNAPSHOT_CONTENTS, { name })
 const creation = (text: string): string => `failed to create group snapshot content with error ${text}`
 
-/** Why a VolumeGroupSnapshot stands where it stands. */
+/** Why a VolumeGroupSnapshot is in its current state. */
 export const GROUP_REASONS = {
   ready: reason('GroupSnapshotReady', 'the group snapshot is ready to use'),
   creating: (name: string, driver: string) =>

@@ -13,7 +13,7 @@ import { keyOf } from '../../api/object-key.ts'
 import { SelectorError } from '../../api/selector-error.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 
-/** All that is known about one VolumeGroupSnapshot. */
+/** Everything known about one VolumeGroupSnapshot. */
 export type GroupView = {
   readonly seen: {
     readonly group: VolumeGroupSnapshot
@@ -23,9 +23,9 @@ export type GroupView = {
     readonly groupClass?: VolumeGroupSnapshotClass
     /** Classes with the default annotation. */
     readonly defaultClasses: readonly VolumeGroupSnapshotClass[]
-    /** The claims that the selector picks, by name. */
+    /** The claims that the selector matches, by name. */
     readonly sources: readonly GroupSource[]
-    /** What is wrong with the selector. */
+    /** Why the selector is invalid. */
     readonly selectorProblem?: string
     /** One for each snapshot that the driver has taken. */
     readonly members: readonly GroupMember[]
@@ -34,14 +34,14 @@ export type GroupView = {
     /** A member that a claim is being restored from. */
     readonly restoring?: { readonly snapshot: VolumeSnapshot; readonly claim: PersistentVolumeClaim }
   }
-  /** Undefined when asked from outside. */
+  /** Undefined if called from outside. */
   readonly held?: {
     readonly passesVolumeMode: boolean
-    /** Left out: it does not matter how long something takes. */
+    /** Absent: durations are not checked. */
     readonly nowMs?: number
-    /** The server itself was asked for the content in this pass. */
+    /** The content was read from the server in this pass. */
     readonly isContentConfirmed?: boolean
-    /** The server itself was asked for the VolumeSnapshots of the group in this pass. */
+    /** The VolumeSnapshots of the group were read from the server in this pass. */
     readonly areSnapshotsConfirmed?: boolean
     /** With distributed snapshotting: the node that a volume is on. */
     nodeOf?(volume: PersistentVolume): string | undefined
@@ -54,13 +54,13 @@ export type GroupMember = {
   readonly info: VolumeSnapshotInfo
   readonly snapshotName: string
   readonly contentName: string
-  /** The volume that the snapshot was taken of, if it is still there. */
+  /** The source volume of the snapshot, if it still exists. */
   readonly volume?: PersistentVolume
   readonly snapshot?: VolumeSnapshot
   readonly content?: VolumeSnapshotContent
 }
 
-/** Where the objects are found. */
+/** The sources of the objects. */
 export type GroupSources = {
   group(key: string): VolumeGroupSnapshot | undefined
   groupContent(name: string): VolumeGroupSnapshotContent | undefined
@@ -146,11 +146,11 @@ function findRestoring(
   return undefined
 }
 
-/** The name of a group's content: given by the user, or derived from the uid. */
+/** The name of a group's content: given by the user, or derived from the UID. */
 export const groupContentNameOf = ({ metadata, spec }: VolumeGroupSnapshot): string =>
   spec.source.volumeGroupSnapshotContentName ?? `groupsnapcontent-${metadata.uid}`
 
-/** The names of a member and of its content, from the uid of the group and the handle of the volume. */
+/** The names of a member and of its content, from the UID of the group and the handle of the volume. */
 export function memberNamesOf(groupUid: string, volumeHandle: string): { snapshotName: string; contentName: string } {
   const hash = createHash('sha256').update(`${groupUid}${volumeHandle}`).digest('hex')
   return { snapshotName: `snapshot-${hash}`, contentName: `snapcontent-${hash}` }

@@ -25,30 +25,30 @@ import { groupContentFor, memberContentFor, memberSnapshotFor, memberStatusOf } 
 
 export type GroupStep =
   | { readonly kind: 'wait'; readonly reason: GroupReason; readonly event?: string; readonly retryInMs?: number }
-  /** The user has to know: an event and the error in the status. `keepsReady`: readyToUse stays as it is. */
+  /** The user has to know: an event and the error in the status. `keepsReady`: readyToUse is not changed. */
   | { readonly kind: 'refuse'; readonly reason: GroupReason; readonly event: string; readonly keepsReady?: boolean }
   | { readonly kind: 'set-class'; readonly className: string }
-  /** Add the finalizer, so that the group stays until what belongs to it is gone. */
+  /** Add the finalizer, so that the group is kept until its dependents are gone. */
   | { readonly kind: 'protect' }
-  /** Keep the claims while the driver takes the group snapshot. */
+  /** Protect the claims while the driver takes the group snapshot. */
   | { readonly kind: 'hold-claims'; readonly claims: readonly PersistentVolumeClaim[] }
   | {
       readonly kind: 'create-content'
       readonly content: VolumeGroupSnapshotContent
       readonly claims: readonly PersistentVolumeClaim[]
     }
-  /** Write the group's uid into a content that was created for it. */
+  /** Write the group's UID into a content that was created for it. */
   | { readonly kind: 'bind-content'; readonly content: VolumeGroupSnapshotContent }
   | { readonly kind: 'create-members'; readonly snapshots: readonly VolumeSnapshot[] }
   | { readonly kind: 'create-member-contents'; readonly contents: readonly VolumeSnapshotContent[] }
   | { readonly kind: 'record-members'; readonly records: readonly MemberRecord[] }
   | { readonly kind: 'record'; readonly status: VolumeGroupSnapshotStatus; readonly removesError: boolean }
-  /** Ask the server: the cache may not have what was created a moment ago. */
+  /** Read from the server: the cache may not show an object that was just created. */
   | { readonly kind: 'look-for-content'; readonly name: string }
   | { readonly kind: 'look-for-members' }
   | { readonly kind: 'mark-being-deleted'; readonly content: VolumeGroupSnapshotContent }
   | { readonly kind: 'delete-content'; readonly content: VolumeGroupSnapshotContent }
-  /** Remove the finalizer of a content that no driver was ever asked about. */
+  /** Remove the finalizer of a content for which no driver was ever called. */
   | { readonly kind: 'release-content'; readonly content: VolumeGroupSnapshotContent }
   | { readonly kind: 'delete-members'; readonly snapshots: readonly VolumeSnapshot[] }
   /** Remove our finalizer. */
@@ -120,7 +120,7 @@ function nextDynamicStep(view: GroupView): GroupStep {
     }
   if (!isOfGroup(content, group))
     return { kind: 'refuse', reason: GROUP_REASONS.contentMisbound(name), event: 'GroupSnapshotContentMisbound' }
-  // The members are there before the group is ready.
+  // The members exist before the group is ready.
   return nextMemberStep(view, content) ?? nextRecordStep(group, content, view.held?.nowMs)
 }
 
@@ -146,7 +146,7 @@ function nextMemberStep(
   return records.length > 0 ? { kind: 'record-members', records } : undefined
 }
 
-/** Contents of members that do not say yet what the driver has told about them. */
+/** Contents of members that do not show the driver's response yet. */
 const unrecorded = (members: readonly GroupMember[], groupHandle: string | undefined): MemberRecord[] =>
   members.flatMap((member) =>
     groupHandle !== undefined && member.content && member.content.status?.snapshotHandle === undefined
@@ -188,7 +188,7 @@ const failCreation = (reason: GroupReason): Extract<GroupStep, { kind: 'refuse' 
     reason.code === 'GroupVolumeNotCsi' ? 'CreateGroupSnapshotContentFailed' : 'GroupSnapshotContentCreationFailed',
 })
 
-/** What keeps the claims from being taken a snapshot of. */
+/** Why no snapshot of the claims can be taken. */
 function findObstacle({ seen: { group, sources } }: GroupView): GroupReason | undefined {
   if (sources.length === 0)
     return GROUP_REASONS.noClaims(
@@ -228,7 +228,7 @@ function chooseClass({ seen: { defaultClasses } }: GroupView, driver: string): G
     : { kind: 'set-class', className }
 }
 
-/** Copies what the content says. The time is set once. */
+/** Copies the status of the content. The time is set once. */
 function nextRecordStep(
   group: VolumeGroupSnapshot,
   content: VolumeGroupSnapshotContent,
@@ -268,18 +268,18 @@ function nextDeletionStep({ seen, held }: GroupView): GroupStep {
       event: 'SnapshotDeletePending',
     }
   if (!content && held && !held.isContentConfirmed) return { kind: 'look-for-content', name: groupContentNameOf(group) }
-  // Only a content that names this very group goes with it.
+  // Only a content that names exactly this group is deleted with it.
   const own = content && isOfGroup(content, group) ? content : undefined
   if (own && !hasAnnotation(own, GROUP_BEING_DELETED)) return { kind: 'mark-being-deleted', content: own }
   const deletesContent = own?.spec.deletionPolicy === 'Delete'
-  // Contents of members that stay must know their snapshots: nobody tells them later.
+  // Contents of members that are kept must have their snapshot handles: nobody adds them later.
   const records = own && !deletesContent ? unrecorded(members, own.status?.volumeGroupSnapshotHandle) : []
   if (records.length > 0) return { kind: 'record-members', records }
   if (deletesContent && own.metadata.deletionTimestamp === undefined) return { kind: 'delete-content', content: own }
   const remaining = snapshots.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
   if (remaining.length > 0) return { kind: 'delete-members', snapshots: remaining }
   if (deletesContent) {
-    // No driver was asked for a group snapshot, so there is nothing that a snapshotter would have to delete: none needs to be running.
+    // No driver was called for a group snapshot, so a snapshotter has nothing to delete: none needs to be running.
     const isUntouched =
       !hasAnnotation(own, GROUP_BEING_CREATED) && !own.status && own.spec.source.volumeHandles !== undefined
     return isUntouched && hasFinalizer(own, GROUP_CONTENT_FINALIZER)

@@ -34,25 +34,25 @@ import { snapshotterSilence } from './snapshotter-silence.ts'
 
 export type SnapshotStep =
   | { readonly kind: 'wait'; readonly reason: SnapshotReason; readonly event?: string; readonly retryInMs?: number }
-  /** The user has to know: an event and the error in the status. `keepsReady`: readyToUse stays as it is. */
+  /** The user has to know: an event and the error in the status. `keepsReady`: readyToUse is not changed. */
   | { readonly kind: 'refuse'; readonly reason: SnapshotReason; readonly event: string; readonly keepsReady?: boolean }
   | { readonly kind: 'set-class'; readonly className: string }
-  /** Add finalizers, so that the snapshot stays until what belongs to it is gone. */
+  /** Add finalizers, so that the snapshot is kept until its dependents are gone. */
   | { readonly kind: 'protect'; readonly finalizers: readonly string[] }
-  /** Keep the claim while the driver takes the snapshot. */
+  /** Protect the claim while the driver takes the snapshot. */
   | { readonly kind: 'hold-claim'; readonly claim: PersistentVolumeClaim }
   | { readonly kind: 'create-content'; readonly content: VolumeSnapshotContent }
-  /** Write the snapshot's uid into a content that was created for it. */
+  /** Write the snapshot's UID into a content that was created for it. */
   | { readonly kind: 'bind-content'; readonly content: VolumeSnapshotContent }
   | { readonly kind: 'record'; readonly status: VolumeSnapshotStatus; readonly removesError: boolean }
-  /** Ask the server: the cache may not have the content yet that was created a moment ago. */
+  /** Read from the server: the cache may not show a content that was just created. */
   | { readonly kind: 'look-for-content'; readonly name: string }
   | { readonly kind: 'look-for-group'; readonly ref: { readonly namespace: string; readonly name: string } }
-  /** Let the group own a member that the user has created. */
+  /** Make the group the owner of a member that the user has created. */
   | { readonly kind: 'join-group'; readonly group: VolumeGroupSnapshot }
   | { readonly kind: 'mark-being-deleted'; readonly content: VolumeSnapshotContent }
   | { readonly kind: 'delete-content'; readonly content: VolumeSnapshotContent }
-  /** Remove the finalizer of a content that no driver was ever asked about. */
+  /** Remove the finalizer of a content for which no driver was ever called. */
   | { readonly kind: 'release-content'; readonly content: VolumeSnapshotContent }
   /** Remove our finalizers. */
   | { readonly kind: 'release' }
@@ -114,10 +114,10 @@ function checkBound({ seen: { snapshot, content, group } }: SnapshotView): Snaps
   return wait(REASONS.ready)
 }
 
-/** A snapshot that was created for a group has its content made by the group too. */
+/** The content of a snapshot that was created for a group is also created by the group. */
 function nextMemberStep({ seen: { snapshot, content, group } }: SnapshotView): SnapshotStep {
   const name = contentNameOf(snapshot)
-  // The group says next what the driver has told about this member.
+  // The group writes the driver's response about this member next.
   if (!content || content.status?.snapshotHandle === undefined) return wait(REASONS.memberWithoutContent(name))
   return isOfSnapshot(content, snapshot)
     ? nextRecordStep(snapshot, content, group)
@@ -220,7 +220,7 @@ function createContent(
   const content: VolumeSnapshotContent = {
     apiVersion: 'snapshot.storage.k8s.io/v1',
     kind: 'VolumeSnapshotContent',
-    // Born with its finalizer: a write less, and no moment without protection.
+    // Created with its finalizer, which saves a write and leaves no moment without protection.
     metadata: {
       name: contentName,
       finalizers: [CONTENT_FINALIZER],
@@ -246,7 +246,7 @@ function createContent(
   return { kind: 'content', content }
 }
 
-/** Copies what the content says. Time and size are set once. */
+/** Copies the status of the content. Time and size are set once. */
 function nextRecordStep(
   snapshot: VolumeSnapshot,
   content: VolumeSnapshotContent,
@@ -297,14 +297,14 @@ function nextDeletionStep({ seen: { snapshot, content, restoring, group }, held 
   if (group) {
     const reason = REASONS.memberOfGroup({ namespace, name: snapshotName }, group.metadata.name ?? '')
     const retry = held?.followsGroups === false ? { retryInMs: UNFOLLOWED_RETRY_MS } : {}
-    // A group that is being deleted takes its members along.
+    // A group that is being deleted deletes its members too.
     const event = group.metadata.deletionTimestamp === undefined ? { event: 'SnapshotDeletePending' } : {}
     return { kind: 'wait', reason, ...event, ...retry }
   }
   if (groupRef && held && !held.isGroupConfirmed)
     return { kind: 'look-for-group', ref: { namespace, name: groupRef.name } }
   if (!content && held && !held.isContentConfirmed) return { kind: 'look-for-content', name: contentNameOf(snapshot) }
-  // Only a content that names this very snapshot goes with it.
+  // Only a content that names exactly this snapshot is deleted with it.
   if (!content || !isOfSnapshot(content, snapshot)) return { kind: 'release' }
   const isMember = hasAnnotation(content, GROUP_HANDLE) || content.status?.volumeGroupSnapshotHandle !== undefined
   const deletesContent = content.spec.deletionPolicy === 'Delete'
@@ -313,7 +313,7 @@ function nextDeletionStep({ seen: { snapshot, content, restoring, group }, held 
   if (needsSnapshotter && !hasAnnotation(content, BEING_DELETED)) return { kind: 'mark-being-deleted', content }
   if (!deletesContent) return { kind: 'release' }
   if (content.metadata.deletionTimestamp === undefined) return { kind: 'delete-content', content }
-  // No driver was asked for a snapshot, so there is nothing that a snapshotter would have to delete: none needs to be running.
+  // No driver was called for a snapshot, so a snapshotter has nothing to delete: none needs to be running.
   const isUntouched =
     !hasAnnotation(content, BEING_CREATED) && !content.status && content.spec.source.volumeHandle !== undefined
   if ((isUntouched || isMember) && hasFinalizer(content, CONTENT_FINALIZER)) return { kind: 'release-content', content }

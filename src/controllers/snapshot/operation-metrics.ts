@@ -2,7 +2,7 @@ import { Gauge, Histogram } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { Clock } from '../../base/clock.ts'
 
-/** What is timed about a VolumeSnapshot or a VolumeGroupSnapshot. */
+/** The timed data of a VolumeSnapshot or a VolumeGroupSnapshot. */
 export type TimedObject = {
   readonly of: 'Snapshot' | 'GroupSnapshot'
   readonly uid: string
@@ -28,8 +28,8 @@ const LABELS = ['driver_name', 'operation_name', 'snapshot_type', 'operation_sta
 const UNKNOWN = 'unknown'
 
 /**
- * The metrics of the upstream snapshot-controller, under the same names: from the first sight of an object to its creation, readiness and
- * removal. Called again for the same registry, counting continues.
+ * The metrics of the upstream snapshot-controller, with the same names: from the first time an object is seen to its creation, readiness and removal.
+ * If called again for the same registry, counting continues.
  */
 export function createOperationMetrics(registry: Registry, clock: Clock): OperationMetrics {
   const { latency, inFlight } = openMetrics(registry)

@@ -23,8 +23,8 @@ type Parts = { readonly queue: WorkQueue; readonly watch: readonly Watch[] }
 export type SourceUse = { readonly snapshot: VolumeSnapshot; readonly content?: VolumeSnapshotContent | undefined }
 
 /**
- * Whether a claim may go as far as snapshots are concerned: once the driver has taken each of them. A snapshot without a content has nothing
- * to take yet, so that an invalid one never keeps its claim.
+ * Whether a claim may be released as far as snapshots are concerned: once the driver has taken each of them. A snapshot without a content has not
+ * started yet, so that an invalid one never blocks its claim.
  */
 export function nextSourceClaimStep({ claim, uses, groupUses = [], lagsMs }: SourceClaimView): SourceClaimStep {
   if (!hasFinalizer(claim, SNAPSHOT_SOURCE_CLAIM_FINALIZER)) return NOTHING_TO_DO
@@ -40,13 +40,13 @@ export function nextSourceClaimStep({ claim, uses, groupUses = [], lagsMs }: Sou
 export type SourceClaimView = {
   readonly claim: PersistentVolumeClaim
   readonly uses: readonly SourceUse[]
-  /** Contents of groups that the volume of the claim belongs to. */
+  /** Contents of groups that include the volume of the claim. */
   readonly groupUses?: readonly VolumeGroupSnapshotContent[]
-  /** How long the cache may still not show a content that was created for the claim. */
+  /** How long the cache may still lack a content that was created for the claim. */
   readonly lagsMs?: number | undefined
 }
 
-/** Releases claims of which no snapshot is being taken any more. */
+/** Releases claims when no snapshot of them is being taken. */
 export const defineSourceClaimController = (
   { api }: ControllerRole,
   read: (key: string) => SourceClaimView | undefined,
@@ -73,7 +73,7 @@ export const defineSourceClaimController = (
     },
   })
 
-/** A content that belongs to a snapshot keeps its finalizer until the driver's snapshot is deleted or given up. */
+/** A content that belongs to a snapshot keeps its finalizer until the driver's snapshot is deleted or abandoned. */
 export const nextContentProtectionStep = (
   content: KubeObject,
   snapshotUid: string | undefined,
@@ -88,7 +88,7 @@ export type ProtectionParts<T extends KubeObject> = {
   readonly type: ResourceType<T>
   readonly finalizer: string
   readonly contents: FollowedKind<T>
-  /** The uid of the snapshot that a content belongs to. */
+  /** The UID of the snapshot that a content belongs to. */
   uidOf(content: T): string | undefined
   readonly queue: WorkQueue
 }

@@ -9,7 +9,7 @@ type ClaimRef = { readonly namespace: string; readonly name: string }
 
 const content = (name: string) => objectAwaited(VOLUME_SNAPSHOT_CONTENTS, { name })
 
-/** Why a VolumeSnapshot or its content stands where it stands. */
+/** Why a VolumeSnapshot or its content is in its current state. */
 export const REASONS = {
   ready: reason('SnapshotReady', 'the snapshot is ready to use'),
   creating: (name: string, driver: string) =>

@@ -1,16 +1,16 @@
 import type { Clock } from '../../base/clock.ts'
 
-/** Claims for which a content was created a moment ago. */
+/** Claims for which a content was just created. */
 export interface RecentCreations {
   /** A content is being created for these claims. */
   add(claimKeys: readonly string[]): void
   /** The cache shows the content. */
   seen(claimKey: string): void
-  /** How long the cache may still lag behind for this claim. Undefined: it does not. */
+  /** How long the cache may still lag behind for this claim. Undefined if it does not. */
   leftMs(claimKey: string): number | undefined
 }
 
-// A content that was deleted before the watch showed it is never seen: the claim is released then at the latest.
+// A content that was deleted before the watch showed it is never seen: after this time, the claim is released anyway.
 const LIMIT_MS = 10_000
 
 /** Without it, a claim whose content the cache does not show yet would look unused and be released while the driver takes the snapshot. */

@@ -32,7 +32,7 @@ type Reads = {
 }
 type SnapshotPass = Pass<SnapshotView, undefined, Reads>
 
-/** The claim that a snapshot is taken of: passes about it exclude each other. */
+/** The claim of a snapshot: passes about it exclude each other. */
 export const claimResource = ({ metadata, spec }: VolumeSnapshot): string =>
   `${metadata.namespace}/${spec.source.persistentVolumeClaimName ?? ''}`
 

@@ -18,6 +18,6 @@ export const snapshotOptions = {
 } satisfies OptionTable
 
 export type SnapshotConfig = ConfigOf<typeof snapshotOptions> & {
-  /** Left out: all on. */
+  /** Default: all enabled. */
   readonly gates?: SnapshotGates
 }

@@ -4,7 +4,7 @@ import type { VolumeGroupSnapshot, VolumeGroupSnapshotContent } from '../../api/
 import type { VolumeSnapshot, VolumeSnapshotClass, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 
-/** All that is known about one VolumeSnapshot. */
+/** Everything known about one VolumeSnapshot. */
 export type SnapshotView = {
   readonly seen: {
     readonly snapshot: VolumeSnapshot
@@ -22,23 +22,23 @@ export type SnapshotView = {
     /** Classes with the default annotation. */
     readonly defaultClasses: readonly VolumeSnapshotClass[]
   }
-  /** Undefined when asked from outside. */
+  /** Undefined if called from outside. */
   readonly held?: {
     readonly passesVolumeMode: boolean
-    /** Left out: it does not matter how long something takes. */
+    /** Absent: durations are not checked. */
     readonly nowMs?: number
-    /** The server itself was asked for the content in this pass. */
+    /** The content was read from the server in this pass. */
     readonly isContentConfirmed?: boolean
-    /** The server itself was asked for the group in this pass. */
+    /** The group was read from the server in this pass. */
     readonly isGroupConfirmed?: boolean
-    /** Changes of groups bring their members back. Left out: they do. */
+    /** Changes of groups wake their members. Default: true. */
     readonly followsGroups?: boolean
     /** With distributed snapshotting: the node that a volume is on. */
     nodeOf?(volume: PersistentVolume): string | undefined
   }
 }
 
-/** Where the objects are found. */
+/** The sources of the objects. */
 export type SnapshotSources = {
   snapshot(key: string): VolumeSnapshot | undefined
   content(name: string): VolumeSnapshotContent | undefined
@@ -90,7 +90,7 @@ function findGroup(
   return uid === undefined || found?.metadata.uid === uid ? found : undefined
 }
 
-/** The group that a snapshot says it belongs to. With the uid if the group owns it. */
+/** The group in a snapshot's status or owner references. With the UID if the group owns it. */
 export function groupRefOf({ metadata, status }: VolumeSnapshot): { name: string; uid?: string } | undefined {
   const owner = metadata.ownerReferences?.find(
     ({ kind, apiVersion }) => kind === 'VolumeGroupSnapshot' && apiVersion.startsWith('groupsnapshot.storage.k8s.io/'),
@@ -103,7 +103,7 @@ export function groupRefOf({ metadata, status }: VolumeSnapshot): { name: string
 export const isCreatedForGroup = (snapshot: VolumeSnapshot): boolean =>
   snapshot.spec.source.volumeSnapshotContentName === undefined && groupRefOf(snapshot)?.uid !== undefined
 
-/** The name of a snapshot's content: given by the user, or derived from the uid, or for the member of a group from its own name. */
+/** The name of a snapshot's content: given by the user, or derived from the UID, or for a member of a group from its own name. */
 export function contentNameOf(snapshot: VolumeSnapshot): string {
   const { metadata, spec, status } = snapshot
   if (isCreatedForGroup(snapshot))

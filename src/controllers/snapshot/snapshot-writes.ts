@@ -11,7 +11,7 @@ import { SNAPSHOT_SOURCE_CLAIM_FINALIZER } from '../../storage/snapshot-names.ts
 
 // Writes that the controllers of snapshots and of groups share.
 
-/** A merge patch that is refused when the object has changed since it was decided. */
+/** A merge patch that is rejected if the object has changed since the decision. */
 export const asSeen = (
   { metadata }: KubeObject,
   value: { readonly metadata?: object; readonly spec?: object; readonly status?: object },
@@ -20,7 +20,7 @@ export const asSeen = (
   value: { ...value, metadata: { ...value.metadata, resourceVersion: metadata.resourceVersion } },
 })
 
-/** Updated and not patched: more the rights of upstream do not allow. */
+/** Updated and not patched: the upstream RBAC rules allow only that. */
 export const holdClaim = (api: Api, claim: PersistentVolumeClaim): Promise<void> =>
   updateAsSeen(
     api,
@@ -28,7 +28,7 @@ export const holdClaim = (api: Api, claim: PersistentVolumeClaim): Promise<void>
     withFinalizers(claim, [...(claim.metadata.finalizers ?? []), SNAPSHOT_SOURCE_CLAIM_FINALIZER]),
   )
 
-/** Creates the object, or reads it if it is there: its name comes from a uid, so it is ours, or the next look says that it is not. */
+/** Creates the object, or reads it if it exists: its name is derived from a UID, so it is ours, or the next check detects that it is not. */
 export async function createOrGet<T extends KubeObject>(api: Api, type: ResourceType<T>, object: T): Promise<T> {
   try {
     return await api.create(type, object)
@@ -38,7 +38,7 @@ export async function createOrGet<T extends KubeObject>(api: Api, type: Resource
   }
 }
 
-/** Deletes this very object. */
+/** Deletes exactly this object. */
 export async function deleteIfPresent<T extends KubeObject>(api: Api, type: ResourceType<T>, object: T): Promise<void> {
   try {
     await api.delete(type, refOf(object), { preconditions: { uid: object.metadata.uid ?? '' } })

@@ -180,7 +180,7 @@ function assemble(
       )
   }
 
-  /** Snapshots whose content has the handle of the group snapshot: they may not know their group yet. */
+  /** Snapshots whose content has the handle of the group snapshot: they may not have their group yet. */
   function membersOf({ spec, status }: VolumeGroupSnapshotContent): string[] {
     const handle = status?.volumeGroupSnapshotHandle
     if (handle === undefined) return []

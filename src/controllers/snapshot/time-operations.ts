@@ -6,7 +6,7 @@ type Timed = KubeObject & {
   readonly status?: { readonly creationTime?: string; readonly readyToUse?: boolean }
 }
 
-/** Measures how long the objects of a kind take to be created, ready and removed. Returns how to stop. */
+/** Measures how long the objects of a kind take to be created, ready and removed. Call the result to stop. */
 export const timeOperations = <T extends Timed>(
   metrics: OperationMetrics,
   kind: Pick<FollowedKind<T>, 'onChange'>,

@@ -11,22 +11,22 @@ import { createInformers } from '../../kube/cache/informers.ts'
 import { recordWrites } from '../../kube/testing/record-writes.ts'
 import type { ControllerWorld, WorkingController } from '../cluster-controller.ts'
 
-// What tests of whole controllers share: a server in memory, a clock that stands still, and the controllers at work.
+// Shared by tests of whole controllers: a server in memory, a stopped clock, and running controllers.
 
 export type ControllerUnderTest = TestCore & {
-  /** `patch persistentvolumes/status v1`: every write of the controllers but events. */
+  /** `patch persistentvolumes/status v1`: every write of the controllers except events. */
   readonly writes: string[]
-  /** Lets everything run until nothing has anything to do at once. */
+  /** Runs everything until there is nothing left to do immediately. */
   settled(): Promise<void>
   advance(byMs: number): Promise<void>
-  /** `Warning FailedBinding PersistentVolumeClaim/c1`, without how often. */
+  /** `Warning FailedBinding PersistentVolumeClaim/c1`, without the count. */
   events(): Promise<string[]>
   start(): Promise<void>
   stop(): Promise<void>
 }
 
 export type ControllerTestOptions = {
-  /** The API as the controllers have it. Default: they may do everything. */
+  /** The API of the controllers. Default: they may do everything. */
   apiOf?: (core: TestCore) => Api
   /** Before the controllers start. */
   before?: (core: TestCore) => Promise<void>

@@ -29,7 +29,7 @@ import { startAttachDetach } from '../start-attach-detach.ts'
 import { claimOf, createBoundPair, createOn, nodeOf, podOf, volumeOf } from '../../../testing/objects.ts'
 import type { PodParts } from '../../../testing/objects.ts'
 
-// What the tests of the whole controller share: a server in memory, a clock that stands still, and a test that plays attacher and node.
+// Shared by the tests of the whole controller: a server in memory, a stopped clock, and a test that acts as attacher and node.
 
 export const DRIVER = 'test.holdfast.dev'
 export const FINALIZER = 'external-attacher/test-holdfast-dev'
@@ -42,7 +42,7 @@ export const DEFAULTS = {
 } as AttachDetachConfig
 
 export type UnderTest = TestCore & {
-  /** `create volumeattachments csi-…`: every write of the controller but events. */
+  /** `create volumeattachments csi-…`: every write of the controller except events. */
   readonly writes: string[]
   settled(): Promise<void>
   advance(byMs: number): Promise<void>
@@ -56,7 +56,7 @@ export type UnderTestOptions = {
   apiOf?: (api: Api) => Api
 }
 
-/** The controller at work on a server with two nodes, `node-1` and `node-2`. */
+/** A running controller on a server with two nodes, `node-1` and `node-2`. */
 export async function startUnderTest(context: TestContext, options: UnderTestOptions = {}): Promise<UnderTest> {
   const core = await openTestCore(context)
   const { api, clock, server } = core
@@ -107,7 +107,7 @@ export async function startUnderTest(context: TestContext, options: UnderTestOpt
   return { ...core, writes, settled, advance, start, stop }
 }
 
-/** With a pod `web` on `node-1`, its volume `v1` attached, and all told. */
+/** With a pod `web` on `node-1`, its volume `v1` attached, and all reports done. */
 export async function startAttached(context: TestContext, options: UnderTestOptions = {}): Promise<UnderTest> {
   const under = await startUnderTest(context, options)
   await createBound(under.api, 'v1')
@@ -135,7 +135,7 @@ export async function setReady(api: Api, name: string, ready: boolean): Promise<
   return api.patch(NODES, { name }, { type: 'merge', value: { status: { conditions } } }, { subresource: 'status' })
 }
 
-/** As the node agent does before it mounts, and after it has unmounted. */
+/** Acts as the node agent before it mounts, and after it has unmounted. */
 export const setInUse = (api: Api, node: string, ...volumes: string[]): Promise<Node> =>
   api.patch(
     NODES,
@@ -144,7 +144,7 @@ export const setInUse = (api: Api, node: string, ...volumes: string[]): Promise<
     { subresource: 'status' },
   )
 
-/** The volumes that the node's status says are attached, by the names of their PersistentVolumes. */
+/** The attached volumes in the node's status, by the names of their PersistentVolumes. */
 export async function attachedTo(api: Api, node: string): Promise<string[]> {
   const { status } = await api.get(NODES, { name: node })
   return (status?.volumesAttached ?? []).map(({ name }) => name.replace(/^.*\^handle-/, ''))
@@ -154,7 +154,7 @@ export const uniqueNameOf = (volume: string): string => uniqueVolumeName(DRIVER,
 export const nameOf = (volume: string, nodeName: string): string =>
   attachmentName({ driver: DRIVER, volumeHandle: `handle-${volume}`, nodeName })
 
-/** A claim and a volume of one name, bound to each other. */
+/** A claim and a volume with the same name, bound to each other. */
 export async function createBound(
   api: Api,
   name: string,
@@ -213,7 +213,7 @@ export const createAttachment = (
 export const findAttachment = (api: Api, name: string): Promise<VolumeAttachment | undefined> =>
   api.get(VOLUME_ATTACHMENTS, { name }).catch(ignoreNotFound)
 
-/** `v1 node-1`, for each attachment there is. */
+/** `v1 node-1`, for each existing attachment. */
 export async function listAttachments(api: Api): Promise<string[]> {
   const { items } = await api.list(VOLUME_ATTACHMENTS)
   return items
@@ -232,7 +232,7 @@ const setStatus = (api: Api, name: string, status: Partial<VolumeAttachmentStatu
     { subresource: 'status' },
   )
 
-/** As the attacher does: its finalizer first, then the status. */
+/** Acts as the attacher: its finalizer first, then the status. */
 export async function attach(api: Api, volume: string, node: string): Promise<void> {
   const name = nameOf(volume, node)
   await api.patch(VOLUME_ATTACHMENTS, { name }, { type: 'merge', value: { metadata: { finalizers: [FINALIZER] } } })
@@ -244,7 +244,7 @@ export const failAttach = (api: Api, volume: string, node: string, message: stri
 export const failDetach = (api: Api, volume: string, node: string, message: string): Promise<unknown> =>
   setStatus(api, nameOf(volume, node), { attached: true, detachError: { message } })
 
-/** As the attacher does once the volume is unpublished. */
+/** Acts as the attacher once the volume is unpublished. */
 export const release = async (api: Api, volume: string, node: string): Promise<void> =>
   void (await api.patch(
     VOLUME_ATTACHMENTS,

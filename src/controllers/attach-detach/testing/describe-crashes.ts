@@ -40,10 +40,10 @@ import {
 import { startAttachDetach } from '../start-attach-detach.ts'
 
 export const NODE_NAMES = ['node-1', 'node-2', 'node-3']
-// No call is under way for longer than this when its process is killed; a successor has to wait as long, as a lease makes it.
+// No call is in progress for longer than this when its process is killed; a successor waits as long, as with a lease.
 const TAKEOVER_MS = 1000
 
-/** The controller as a process that can be killed, with an attacher and nodes that are processes too, and a record of what is where. */
+/** The controller as a process that can be killed, with an attacher and nodes that are also processes, and a record of the real state. */
 export type CrashWorld = {
   readonly simulation: Simulation
   readonly api: Api
@@ -54,21 +54,21 @@ export type CrashWorld = {
 }
 
 export type Backend = {
-  /** `v1 node-1`: what storage and machines really do. */
+  /** `v1 node-1`: the real state of storage and machines. */
   readonly published: Set<string>
   readonly mounted: Set<string>
-  /** Taken from a node that may use it. */
+  /** Detached from a node that may be using it. */
   readonly forced: Set<string>
-  /** How often an attacher's try fails, as a share of 1. */
+  /** The rate at which an attacher's attempts fail, from 0 to 1. */
   failing: number
-  /** What must never happen. */
+  /** Violations of invariants. */
   readonly problems: string[]
 }
 
 export type CrashWorldOptions = SimulationOptions & {
   /** Volumes that may be on several nodes. */
   readonly shared?: readonly string[]
-  /** Nodes that have neither delays nor faults on their way to the API, and so are first in every race. */
+  /** Nodes without delays or faults on their path to the API, which therefore win every race. */
   readonly swiftNodes?: boolean
 }
 
@@ -99,7 +99,7 @@ export async function takeOver({ simulation }: CrashWorld, process: SimulatedPro
   await process.restart()
 }
 
-// Time has to move while it starts, so starting is part of its life and not of its birth.
+// Time has to advance while it starts, so starting is part of its run.
 async function runController(world: ProcessWorld, backend: Backend): Promise<ProcessBody> {
   const { clock, random, life } = world
   const api = world.api()
@@ -133,7 +133,7 @@ export const claimsOf = ({ spec }: Pick<Pod, 'spec'>): string[] =>
 
 const pairOf = ({ spec }: VolumeAttachment): string => `${spec.source.persistentVolumeName} ${spec.nodeName}`
 
-/** Publishes and unpublishes, with failures; watches that no volume is published twice, and none taken away under a mount. */
+/** Publishes and unpublishes, with failures; checks that no volume is published twice, and none is removed while mounted. */
 async function runAttacher(
   { clock, random, api: open }: ProcessWorld,
   backend: Backend,
@@ -164,7 +164,7 @@ async function runAttacher(
     backend.published.delete(pair)
   }
   const reconcile = async (key: string) => {
-    // Looked at as it is now: what an attacher makes of an old view is not the matter here.
+    // Uses the current state: how an attacher handles a stale view is not tested here.
     const attachment = await api.get(VOLUME_ATTACHMENTS, { name: key }).catch(ignoreNotFound)
     if (!attachment) return DONE
     const pair = pairOf(attachment)
@@ -199,7 +199,7 @@ async function runAttacher(
   return { isIdle: () => queue.depth() === 0, stop: () => controller.stop() }
 }
 
-/** The node's half of the handshake: what it wants is written down before it looks whether it may mount. */
+/** The node's part of the protocol: it records the volumes that it needs before it checks whether it may mount. */
 async function runNode(
   { clock, random }: ProcessWorld,
   nodeName: string,
@@ -250,7 +250,7 @@ async function runNode(
   return { isIdle: () => queue.depth() === 0, stop: () => controller.stop() }
 }
 
-/** API, storage and nodes say the same: what pods want, and nothing else. */
+/** API, storage and nodes agree: exactly the volumes that pods need. */
 export async function assertConsistent({ api, backend, simulation }: CrashWorld): Promise<void> {
   const story = (what: string): string => `${what}\n${simulation.transcript.text()}`
   deepEqual(backend.problems, [], story('what must not happen'))
@@ -275,7 +275,7 @@ export async function assertConsistent({ api, backend, simulation }: CrashWorld)
 
 const PHASES = ['attach', 'detach', 'move'] as const
 
-/** Kills the controller at one call since the begin of a phase; false when it makes fewer calls than that. */
+/** Kills the controller at one call since the start of a phase; false if it makes fewer calls. */
 async function runCrash({ phase, at, when }: Crash & { phase: (typeof PHASES)[number] }): Promise<boolean> {
   const world = await openCrashWorld({ seed: 1 })
   const { simulation, controller, api } = world
@@ -305,7 +305,7 @@ async function runCrash({ phase, at, when }: Crash & { phase: (typeof PHASES)[nu
 export function describeCrashes(): void {
   for (const phase of PHASES) {
     test(`S3-111: killed before and after each call of a ${phase} and started again, it leaks nothing`, () =>
-      // Two attachments and one status at least: else nothing was tried.
+      // At least two attachments and one status: otherwise nothing was tested.
       crashAtEachCall((crash) => runCrash({ phase, ...crash }), 3))
   }
 }

@@ -13,7 +13,7 @@ import type { CrashWorld } from './describe-crashes.ts'
 
 const ROUNDS = 16
 const VOLUMES = ['v1', 'v2', 'v3']
-// The only one that may be on several nodes.
+// The only volume that may be on several nodes.
 const SHARED = ['v3']
 const POD_NAMES = ['a', 'b', 'c', 'd']
 const TAINT = { key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }
@@ -25,7 +25,7 @@ export function describeSeeds(seeds: readonly number[]): void {
     forEachSeed(seeds, runHaste))
 }
 
-// Slow enough that much happens between a decision and its effect, and again before anybody hears of it.
+// Slow enough that much happens between a decision and its effect, and before it is visible.
 const SLOW: ApiFaults = {
   ...SOME_API_FAULTS,
   delay: 0.8,
@@ -38,7 +38,7 @@ const SLOW: ApiFaults = {
 }
 const BOUNCES = 40
 
-/** One pod that is replaced again and again, mostly where it is: the handshake between node and controller under pressure. */
+/** One pod that is replaced repeatedly, usually on the same node: a stress test of the protocol between node and controller. */
 async function runHaste(seed: number): Promise<void> {
   const world = await openCrashWorld({ seed, apiFaults: SLOW, swiftNodes: true })
   const { simulation, api, backend } = world
@@ -63,7 +63,10 @@ async function runHaste(seed: number): Promise<void> {
   }
 }
 
-/** Pods come, go and move, nodes die and come back, attachers fail, processes are killed and the API has faults. Ends with all in order. */
+/**
+ * Pods are created, deleted and moved, nodes die and return, attachers fail, processes are killed and the API has faults. Everything must be
+ * consistent in the end.
+ */
 export async function runSeed(seed: number): Promise<string> {
   const world = await openCrashWorld({ seed, apiFaults: SOME_API_FAULTS, shared: SHARED })
   const { simulation, api, controller, attacher, nodes, backend } = world
@@ -76,7 +79,7 @@ export async function runSeed(seed: number): Promise<string> {
       rounds: ROUNDS,
       change: async () => {
         await makeChange(world, changesFor(random), simulation)
-        // In the midst of what the one before has set off.
+        // While the effects of the previous action are still in progress.
         await clock.advance(random.below(400))
       },
       changes: { least: 1, most: 6 },
@@ -153,7 +156,7 @@ async function move(api: Api, name: string, node: string): Promise<void> {
   await createPod(api, name, { node, claims: claimsOf({ spec }) })
 }
 
-/** With a moment in between, in which its volumes begin to leave. */
+/** With a pause in between, in which its volumes begin to be detached. */
 async function replace({ api, simulation }: CrashWorld, name: string): Promise<void> {
   const { spec } = await api.get(PODS, { namespace: 'default', name })
   await deletePod(api, name)
@@ -161,7 +164,7 @@ async function replace({ api, simulation }: CrashWorld, name: string): Promise<v
   await createPod(api, name, { node: spec.nodeName ?? '', claims: claimsOf({ spec }) })
 }
 
-/** The machine is gone with all that was mounted; the rest of the cluster notices later. */
+/** The machine is gone with all its mounts; the rest of the cluster notices later. */
 async function die({ nodes, backend, api }: CrashWorld, node: string): Promise<void> {
   nodes.get(node)?.kill()
   for (const pair of backend.mounted) if (pair.endsWith(` ${node}`)) backend.mounted.delete(pair)
@@ -188,13 +191,13 @@ async function restartAgent(world: CrashWorld, node: string): Promise<void> {
 const setTaints = (api: Api, name: string, taints: readonly (typeof TAINT)[]): Promise<unknown> =>
   api.patch(NODES, { name }, { type: 'merge', value: { spec: { taints } } })
 
-// A person may do that, and answers for what it does to a running pod.
+// A user may do that, and is responsible for the effect on a running pod.
 async function deleteAttachment({ api, backend }: CrashWorld, volume: string, node: string): Promise<void> {
   backend.forced.add(`${volume} ${node}`)
   await api.delete(VOLUME_ATTACHMENTS, { name: nameOf(volume, node) })
 }
 
-/** Of pods on several nodes that want the same volume for themselves only those of one node stay. */
+/** If pods on several nodes need the same exclusive volume, only those of one node are kept. */
 async function keepOneNode(api: Api): Promise<void> {
   const takenBy = new Map<string, string>()
   for (const { metadata, spec } of (await api.list(PODS)).items) {

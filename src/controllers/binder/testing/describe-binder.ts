@@ -16,7 +16,7 @@ import type { BinderConfig } from '../binder-options.ts'
 import { startBinder } from '../start-binder.ts'
 import type { ClaimParts, VolumeParts } from '../../../testing/objects.ts'
 
-// What the tests of the whole binder share.
+// Shared by the tests of the whole binder.
 
 export const DEFAULTS: BinderConfig = defaultsOf(binderOptions)
 
@@ -67,7 +67,7 @@ export const createVolume = (api: Api, parts: VolumeParts = {}): Promise<Persist
 export const createClass = (api: Api, more: Partial<StorageClass> = {}, name = 'fast'): Promise<StorageClass> =>
   api.create(STORAGE_CLASSES, classOf(more, name))
 
-/** As a provisioner writes the volume of a claim. */
+/** Acts as a provisioner that writes the volume of a claim. */
 export const provision = (
   api: Api,
   claim: PersistentVolumeClaim,
@@ -86,7 +86,7 @@ export const provision = (
     },
   })
 
-/** As whoever protects it would let it go. */
+/** Removes the claim, as if its protection had been removed. */
 export async function removeClaim(api: Api, name = 'c1'): Promise<void> {
   const ref = { namespace: 'default', name }
   await api.delete(PERSISTENT_VOLUME_CLAIMS, ref)

@@ -31,7 +31,7 @@ import { startBinder } from '../start-binder.ts'
 /** The binder, with the protection of claims and volumes, as a process that can be killed. */
 export type CrashWorld = { simulation: Simulation; processes: readonly SimulatedProcess[]; api: Api }
 
-/** With more than one process there are several binders at the same time, as there never should be. */
+/** With more than one process, several binders run at the same time, which should never happen. */
 export async function openCrashWorld(options: SimulationOptions, binders = 1): Promise<CrashWorld> {
   const simulation = await startSimulation(options)
   const { api } = simulation
@@ -73,7 +73,7 @@ const readAll = async (
   volumes: (await api.list(PERSISTENT_VOLUMES)).items,
 })
 
-/** At any moment: no volume has two claims, no claim has two volumes, and none that was chosen is too small. */
+/** At any time: no volume has two claims, no claim has two volumes, and no chosen volume is too small. */
 export async function assertNeverTwice({ api, simulation }: CrashWorld): Promise<void> {
   const { claims, volumes } = await readAll(api)
   const why = (text: string): string => `${text}\n${simulation.transcript.text()}`
@@ -84,7 +84,7 @@ export async function assertNeverTwice({ api, simulation }: CrashWorld): Promise
     const volume = volumes.find(
       ({ metadata, spec }) => metadata.name === claim.spec.volumeName && spec.claimRef?.uid === claim.metadata.uid,
     )
-    // Where people named both in each other, that is what they get.
+    // If users named both in each other, they are bound as requested.
     if (!volume || ![claim, volume].some((object) => hasAnnotation(object, BOUND_BY_CONTROLLER))) continue
     ok(
       compareQuantities(capacityOf(volume), requestedSizeOf(claim)) >= 0,
@@ -93,7 +93,7 @@ export async function assertNeverTwice({ api, simulation }: CrashWorld): Promise
   }
 }
 
-/** Once all is quiet: those that are bound point at each other, and nobody waits for what is there. */
+/** Once everything is idle: bound objects refer to each other, and no claim waits for a volume that exists. */
 export async function assertConsistent(world: CrashWorld): Promise<void> {
   await assertNeverTwice(world)
   const { api, simulation } = world
@@ -176,7 +176,7 @@ const PHASES: readonly Phase[] = [
     name: 'a volume that is taken away',
     prepare: (api) => Promise.all([createVolume(api), createClaim(api)]),
     act: async (api) => {
-      // In this order nobody can put the finalizer back in between.
+      // In this order, the finalizer cannot be added again in between.
       await api.delete(PERSISTENT_VOLUMES, { name: 'v1' })
       await api.patch(PERSISTENT_VOLUMES, { name: 'v1' }, { type: 'merge', value: { metadata: { finalizers: null } } })
     },
@@ -184,7 +184,7 @@ const PHASES: readonly Phase[] = [
   },
 ]
 
-/** Kills the binder at one call; false when it makes fewer calls than that. */
+/** Kills the binder at one call; false if it makes fewer calls. */
 async function runCrash({ prepare, act, end }: Phase, { at, when }: Crash): Promise<boolean> {
   const world = await openCrashWorld({ seed: 1 })
   const { simulation, processes, api } = world

@@ -30,7 +30,7 @@ export function describeSeeds(seeds: readonly number[]): void {
     forEachSeed(seeds, async (seed) => void (await runSeed(seed, 2))))
 }
 
-/** People make and remove claims and volumes while the binder is killed and the API fails now and then. Ends with all in order. */
+/** Users create and delete claims and volumes while the binder is killed and the API fails occasionally. Everything must be consistent in the end. */
 export async function runSeed(seed: number, binders = 1): Promise<string> {
   const world = await openCrashWorld({ seed, apiFaults: SOME_API_FAULTS }, binders)
   const { simulation, processes, api } = world
@@ -105,7 +105,7 @@ async function takeAway(api: Api, name: string): Promise<void> {
   await api.delete(PERSISTENT_VOLUMES, { name })
 }
 
-/** As an admin gives a retained volume away again. */
+/** Makes a retained volume available again, as an administrator would. */
 async function free(api: Api, name: string): Promise<void> {
   const { status, metadata } = await api.get(PERSISTENT_VOLUMES, { name })
   if (status?.phase !== 'Released') return
@@ -126,7 +126,7 @@ async function provisionFor(api: Api, name: string): Promise<void> {
   })
 }
 
-/** As the scheduler: a volume for a claim that waits, or a node where one is to be made. */
+/** Acts as the scheduler: a volume for a waiting claim, or a node for which one is to be created. */
 async function schedule(api: Api, name: string, volumeName: string): Promise<void> {
   const claim = await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name })
   if (claim.spec.storageClassName !== 'late' || claim.spec.volumeName) return

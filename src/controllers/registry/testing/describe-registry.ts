@@ -17,12 +17,12 @@ import type { WorkingController } from '../../cluster-controller.ts'
 import { startRegistry } from '../start-registry.ts'
 import type { RegistryConfig } from '../registry-options.ts'
 
-// What the tests of the whole registry share. Each test has a server in memory and a clock that stands still.
+// Shared by the tests of the whole registry. Each test has a server in memory and a stopped clock.
 
 export const CONFIG: RegistryConfig = { crdCheckMs: 600_000, statusIntervalMs: 5000, nodeAccess: false }
 
 export type RegistryUnderTest = TestCore & {
-  /** `create csidrivers d`: every write of the registry but events. */
+  /** `create csidrivers d`: every write of the registry except events. */
   readonly writes: string[]
   settled(): Promise<void>
   advance(byMs: number): Promise<void>

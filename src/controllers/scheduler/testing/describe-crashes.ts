@@ -43,7 +43,7 @@ export type CrashWorld = { simulation: Simulation; process: SimulatedProcess; ap
 
 export const LIMIT = 2
 
-/** Three nodes in two zones, and a class whose volumes are made and one whose volumes are there. */
+/** Three nodes in two zones, one class with dynamic provisioning, and one with existing volumes. */
 export async function openCrashWorld(options: SimulationOptions): Promise<CrashWorld> {
   const simulation = await startSimulation(options)
   const { api } = simulation
@@ -67,7 +67,7 @@ function runScheduler(process: ProcessWorld): ProcessBody {
 
 const zoneOf = (node: string): string => (node === 'n3' ? 'b' : 'a')
 
-/** Provisioner and binder do what they have to; the first refuses a node now and then. */
+/** Acts as provisioner and binder; the provisioner occasionally rejects a node. */
 export async function playOthers(api: Api, refuses: () => boolean = () => false): Promise<void> {
   for (const claim of (await api.list(PERSISTENT_VOLUME_CLAIMS)).items) {
     const name = claim.metadata.name ?? ''
@@ -88,7 +88,7 @@ export async function playOthers(api: Api, refuses: () => boolean = () => false)
   }
 }
 
-/** At any moment: pods are only where their volumes are, no driver has more volumes than it can, no volume has two claims. */
+/** At any time: pods are only where their volumes are accessible, no driver exceeds its limit, no volume has two claims. */
 export async function assertRight({ api, simulation }: CrashWorld): Promise<void> {
   const why = (text: string): string => `${text}\n${simulation.transcript.text()}`
   const [pods, claims, volumes, nodes] = [
@@ -123,7 +123,7 @@ export async function assertRight({ api, simulation }: CrashWorld): Promise<void
 const claimNames = ({ spec }: Pod): string[] =>
   (spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [])
 
-/** Once all is quiet: whoever has no node would find none. */
+/** Once everything is idle: no feasible node exists for a pod without one. */
 export async function assertNobodyForgotten(world: CrashWorld): Promise<void> {
   const { api, simulation } = world
   await assertRight(world)
@@ -171,7 +171,7 @@ const STORIES: readonly Story[] = [
   },
 ]
 
-/** Kills the scheduler at one call; false when it makes fewer calls than that. */
+/** Kills the scheduler at one call; false if it makes fewer calls. */
 async function runCrash({ begin, pods }: Story, { at, when }: Crash): Promise<boolean> {
   const world = await openCrashWorld({ seed: 1 })
   const { simulation, process, api } = world

@@ -39,7 +39,7 @@ import type { SchedulerConfig } from '../scheduler-options.ts'
 import { startScheduler } from '../start-scheduler.ts'
 import type { ClaimParts } from '../../../testing/objects.ts'
 
-// What the tests of the scheduler share: small objects, a cluster made of them, and the whole scheduler on a server in memory.
+// Shared by the tests of the scheduler: small objects, a cluster of them, and the whole scheduler on a server in memory.
 
 export const DRIVER = 'test.holdfast.dev'
 export const ZONE = 'topology.test.holdfast.dev/zone'
@@ -55,7 +55,7 @@ export const nodeOf = (
 ): Node =>
   plainNodeOf(name, { metadata: { labels: { [ZONE]: zone, 'kubernetes.io/hostname': name, ...labels } }, ...more })
 
-/** The driver on that node, for as many volumes as wanted. */
+/** The driver on that node, with this limit of volumes. */
 export const csiNodeOf = (name = 'n1', count?: number, driver = DRIVER): CSINode => ({
   apiVersion: 'storage.k8s.io/v1',
   kind: 'CSINode',
@@ -131,7 +131,7 @@ export type SchedulerObject =
   | CSIStorageCapacity
   | VolumeAttachment
 
-/** A cluster made of these. */
+/** A cluster with these objects. */
 export function clusterOf(...objects: readonly SchedulerObject[]): ClusterView {
   const state = createClusterView()
   for (const object of objects) putInto(state, object)
@@ -169,16 +169,16 @@ export type SchedulerUnderTest = ControllerUnderTest & {
   nodeOfPod(name?: string): Promise<string>
   /** `n1`, or empty. */
   selectedNode(claim?: string): Promise<string>
-  /** The message of the condition that says why the pod has no node. */
+  /** The message of the condition that explains why the pod has no node. */
   unschedulable(name?: string): Promise<string | undefined>
-  /** `FailedScheduling p1: …`, without how often. */
+  /** `FailedScheduling p1: …`, without the count. */
   said(): Promise<string[]>
 }
 
 type StartOne = Parameters<typeof startControllersUnderTest>[1][number]
 export type SchedulerTestOptions = ControllerTestOptions & {
   config?: Partial<SchedulerConfig>
-  /** Controllers that work beside it. */
+  /** Controllers that run in addition. */
   beside?: readonly StartOne[]
 }
 
@@ -216,7 +216,7 @@ export async function createNodes(api: Api, zones: Readonly<Record<string, strin
   }
 }
 
-/** What provisioner and binder do for a claim whose node is selected. */
+/** Acts as provisioner and binder for a claim whose node is selected. */
 export async function provision(
   api: Api,
   name: string,
@@ -233,7 +233,7 @@ export async function provision(
   await bindClaim(api, name, volumeName)
 }
 
-/** What the binder does in the end. */
+/** Acts as the binder. */
 export async function bindClaim(api: Api, name: string, volumeName: string): Promise<void> {
   const claim = await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name })
   const bound = {
@@ -249,7 +249,7 @@ export async function bindClaim(api: Api, name: string, volumeName: string): Pro
   )
 }
 
-/** How a provisioner says that the volume can't be made for that node. */
+/** How a provisioner reports that the volume cannot be created for that node. */
 export async function refuse(api: Api, name = 'c1'): Promise<void> {
   await api.patch(
     PERSISTENT_VOLUME_CLAIMS,

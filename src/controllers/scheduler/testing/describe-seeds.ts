@@ -17,7 +17,7 @@ export function describeSeeds(seeds: readonly number[]): void {
     forEachSeed(seeds, async (seed) => void (await runSeed(seed))))
 }
 
-/** People make and delete pods while the scheduler is killed and the API fails now and then. Ends with all in order. */
+/** Users create and delete pods while the scheduler is killed and the API fails occasionally. Everything must be consistent in the end. */
 export async function runSeed(seed: number): Promise<string> {
   const world = await openCrashWorld({ seed, apiFaults: SOME_API_FAULTS })
   const { simulation, process, api } = world
