@@ -12,7 +12,7 @@ import type { RunningVolumeManager, VolumeConfig } from './volumes/index.ts'
 
 export type NodeConfig = {
   readonly name: string
-  /** Everything that the agent keeps is below it: pods, plugins, their sockets. */
+  /** The directory of all files of the agent: pods, plugins, their sockets. */
   readonly rootDir: string
   readonly description: NodeDescription
   readonly registration: RegistrationConfig
@@ -32,7 +32,7 @@ export interface RunningNode {
   stop(): Promise<void>
 }
 
-/** The storage half of a node agent. Resolves once it has looked at its disk, whatever the API server does. */
+/** The storage half of a node agent. Resolves once it has read its disk, whatever the state of the API server. */
 export const startNode = (config: NodeConfig, parts: NodeParts, signal: AbortSignal): Promise<RunningNode> =>
   startWhole(async (stops) => {
     const { name: nodeName, rootDir, description } = config

@@ -9,7 +9,7 @@ export type SecretReader = ReturnType<typeof createSecretReader>
 /** Secrets for calls of a driver. They are never written anywhere. */
 export function createSecretReader({ api, clock, keepMs }: { api: Api; clock: Clock; keepMs: number }) {
   const kept = new Map<string, { values: SecretValues; untilMs: number }>()
-  /** `mayBeKept`: a recent copy is enough, for calls that come many times a second. */
+  /** `mayBeKept`: a recent copy is enough, for calls that are made many times a second. */
   const read = async (ref: SecretReference | undefined, mayBeKept = false): Promise<SecretValues> => {
     const { namespace = '', name } = ref ?? {}
     if (!name) return {}

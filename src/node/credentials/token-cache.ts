@@ -69,7 +69,7 @@ export function createTokenCache({ api, clock, random, log }: TokenCacheParts) {
     const { token, expirationTimestamp } = answer.status ?? {}
     if (!token || !expirationTimestamp)
       throw new Error(`the API server returned no token for service account ${namespace}/${ref.name}`)
-    // The lifetime counts from the arrival of the answer, so that a wall clock that jumps does not age a token.
+    // The lifetime counts from the arrival of the response, so that a jump of the wall clock does not age a token.
     const seconds = answer.spec.expirationSeconds
     const lifeMs = seconds ? seconds * 1000 : (findTimestamp(expirationTimestamp) ?? clock.nowMs()) - clock.nowMs()
     const receivedMs = clock.monotonicMs()

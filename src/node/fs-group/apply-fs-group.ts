@@ -12,7 +12,7 @@ export type FsGroupParts = {
   readonly signal: AbortSignal
   /** False: the pod is being deleted, and the rest of the files need no group. */
   isWanted(): boolean
-  /** Called when it takes long: first without a number, then with the number of files so far. */
+  /** Called if it takes long: first without a number, then with the number of files so far. */
   onProgress(processed?: number): void
 }
 
@@ -24,8 +24,8 @@ const FILE_BITS = 0o660
 const DIRECTORY_BITS = 0o2770
 
 /**
- * Gives everything below the path the group, the path itself last: what was interrupted is seen there and done again. One step at a time, so that a
- * slow volume occupies one thread of the machine's. Resolves with false if it was interrupted.
+ * Sets the group of everything below the path, and of the path itself last, so that an interrupted run is detected there and repeated. One step at a
+ * time, so that a slow volume occupies only one thread. Resolves with false if it was interrupted.
  */
 export async function applyFsGroup(path: string, group: FsGroup, parts: FsGroupParts): Promise<boolean> {
   const { files, log } = parts
@@ -54,7 +54,7 @@ function createWalk(gid: number, { files, clock, signal, isWanted, onProgress }:
     reportAtMs = clock.monotonicMs() + REPORT_EVERY_MS
     onProgress(reports++ === 0 ? undefined : processed)
   }
-  /** A file that may not be changed stays as it is, and so does one that is gone: files come and go while others use the volume. */
+  /** A file that must not be changed is left alone, and so is one that is gone: files may be created and deleted while others use the volume. */
   const change = async (path: string, stat: FileStat): Promise<void> => {
     processed++
     try {

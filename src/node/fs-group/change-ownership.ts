@@ -16,8 +16,8 @@ export type Ownership = {
 }
 
 /**
- * Gives the files of a published volume the pod's group, where that is for the node to do. False: the pod went meanwhile, and the volume is not ready for
- * it.
+ * Sets the pod's group on the files of a published volume, if the node is responsible for that. False if the pod was deleted meanwhile, and the
+ * volume is not ready for it.
  */
 export async function changeOwnership(
   { host, clock, files, events, findPod, policyOf }: VolumeContext,

@@ -11,11 +11,11 @@ export type FsGroupFacts = {
   /** The driver got the group with the call and applies it itself: VOLUME_MOUNT_GROUP. */
   readonly isAppliedByDriver: boolean
   readonly fsType: string | undefined
-  /** Left out for a volume that is created for its pod. */
+  /** Absent for a volume that is created for its pod. */
   readonly accessModes?: PersistentVolumeSpec['accessModes']
 }
 
-/** The group to apply to the files of a volume; undefined when they are left as they are. */
+/** The group to apply to the files of a volume; undefined if they are not changed. */
 export function fsGroupOf({ pod, isReadOnly, isAppliedByDriver, ...volume }: FsGroupFacts): FsGroup | undefined {
   const { fsGroup: gid, fsGroupChangePolicy } = pod.spec.securityContext ?? {}
   if (gid === undefined || isReadOnly || isAppliedByDriver || !isChanged(volume)) return undefined

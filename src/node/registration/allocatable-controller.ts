@@ -23,14 +23,14 @@ type Memory = {
 }
 type View = AllocatableView & { readonly periodMs: number }
 
-// The server refuses a shorter period; an object of another server may have it.
+// The server rejects a shorter period, but an object from another server may have it.
 const SHORTEST_SECONDS = 10
 const LOOK_MS = 10_000
 const NODE_IS_FULL = codeNumber('RESOURCE_EXHAUSTED')
 
 /**
- * Asks drivers how many volumes the node can have, if their CSIDriver object says so: periodically, and when attaching has failed because the
- * node is full. The scheduler then finds the new limit in CSINode.
+ * Asks drivers for the node's volume limit, if their CSIDriver object requests it: periodically, and when attaching has failed because the node is
+ * full. The scheduler then finds the new limit in CSINode.
  */
 export function defineAllocatable(context: RegistrationContext) {
   const { api, clock, store, nodeName } = context

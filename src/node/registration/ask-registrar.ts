@@ -16,7 +16,7 @@ export function failureOf(error: unknown): PluginFailure {
   return { reason, isUnanswered: true }
 }
 
-// As the kubelet has them.
+// The same as in the kubelet.
 const DIAL_TIMEOUT_MS = 10_000
 const GET_INFO_TIMEOUT_MS = 1000
 const NOTIFY_TIMEOUT_MS = 5000
@@ -53,7 +53,7 @@ export function callRegistrar(
     }
   }
 
-  /** What it says about its driver. `isOpen`: it did not answer, and may later. */
+  /** The registrar's requirements for its driver. `isOpen`: it did not respond, and may later. */
   const getWishes = async (signal: AbortSignal) => {
     try {
       const { csiEndpoint, options } = await ask(GET_INFO_TIMEOUT_MS, signal, (limits) =>
@@ -62,7 +62,7 @@ export function callRegistrar(
       return { requiresPublishPod: options?.requiresPublishPod ?? false, endpoint: csiEndpoint, isOpen: false }
     } catch (error) {
       signal.throwIfAborted()
-      // Today's registrars don't implement the call, which is an answer too.
+      // Current registrars don't implement the call, which is also a response.
       const isFinal = isCsiError(error, 'UNIMPLEMENTED')
       const what = 'the registrar did not say whether its driver requires pod information: asking again later'
       if (!isFinal) log.info(what, { path, error })
@@ -78,7 +78,7 @@ export function callRegistrar(
     refuse: (reason: RegistrationReason, signal: AbortSignal) =>
       notify({ pluginRegistered: false, error: formatReason(reason) }, signal).catch((error: unknown) => {
         signal.throwIfAborted()
-        // Today's registrars exit on a refusal, often before they have answered.
+        // Current registrars exit when the driver is rejected, often before they have responded.
         log.debug('failed to notify the registrar of the refusal', { error })
       }),
     [Symbol.dispose]: () => connection.close(),
@@ -107,7 +107,7 @@ async function askRegistrar({ path }: Sighting, parts: RegistrationRole, signal:
   }
 }
 
-/** A socket in a directory that is named after its driver, as it was before there were registrars. */
+/** A socket in a directory that is named after its driver, as before registrars existed. */
 async function askAssumedDriver(
   { path }: Sighting,
   { connectDriver }: RegistrationRole,

@@ -12,7 +12,7 @@ export type RegisteredDriver = {
   /** The path of its socket. */
   readonly endpoint: string
   readonly driver: Driver
-  /** To watch: if it is ready a second time, the driver was restarted and may be another one. Users must not close it. */
+  /** To detect restarts: if it becomes ready a second time, the driver was restarted and may be a different one. Users must not close it. */
   readonly connection: Connection
   readonly version: DriverVersion
   /** The registrar asked for the pod in NodePublishVolume. The CSIDriver object may ask for it too. */
@@ -25,13 +25,13 @@ export type RegisteredDriver = {
 export interface DriverStore {
   find(name: string): RegisteredDriver | undefined
   all(): readonly RegisteredDriver[]
-  /** Calls back after each change of the driver that serves a name, with what serves it now. The result ends it. */
+  /** Calls back after each change of the driver that serves a name, with the current one. Call the result to stop. */
   onChange(listener: (name: string, driver: RegisteredDriver | undefined) => void): () => void
 }
 
 export type WritableDriverStore = ReturnType<typeof createDriverStore>
 
-/** `leaving`: its socket is gone, and the timer removes it. Any other may take its place; it serves until then. */
+/** `leaving`: its socket is gone, and the timer removes it. Any other may replace it; it serves until then. */
 type Slot = { readonly socket: Sighting; readonly driver: RegisteredDriver; readonly leaving?: Timer }
 
 /**
@@ -88,7 +88,7 @@ export function createDriverStore(clock: Clock, graceMs: number, onFree: (name: 
       replace(slot, { ...slot, leaving: clock.setTimer(graceMs, () => remove(socket)) })
       onFree(slot.driver.name)
     },
-    /** Closes its connection. Another one of the same name goes on, or takes over. */
+    /** Closes its connection. Another one of the same name continues, or takes over. */
     remove,
     /** Those of a name that only wait for a successor. */
     removeLeaving: (name: string): void => {

@@ -59,8 +59,8 @@ export type NodeObjectStep =
   | { readonly kind: 'refuse'; readonly driver: string; readonly reason: RegistrationReason }
 
 /**
- * What to write to the Node: one driver at a time, so that a label which the server does not allow harms no other. Labels stay when a
- * driver goes: volumes still carry them.
+ * What to write to the Node: one driver at a time, so that a label that the server rejects does not affect others. Labels stay when a driver is
+ * removed: volumes still use them.
  */
 export function nextNodeObjectStep(view: PublicationView): NodeObjectStep | undefined {
   const { node } = view
@@ -87,7 +87,7 @@ export function nextNodeObjectStep(view: PublicationView): NodeObjectStep | unde
   return ids && nextRemoval(view, ids)
 }
 
-// The id goes last: the driver counts as registered until its entry in CSINode is gone.
+// The ID is removed last: the driver counts as registered until its entry in CSINode is gone.
 function nextRemoval(
   { csiNode, wanted }: PublicationView,
   ids: ReadonlyMap<string, string>,
@@ -220,7 +220,7 @@ export function nextPublicationStep({ nodeName, node, reads, ...view }: Publicat
   if (csiNode.unserved) return { kind: 'do-without', reason: REASONS.typeNotServed(nodeName), cause: csiNode.unserved }
   const write = nextCsiNodeStep(publication)
   if (write) return { kind: 'write-csi-node', write }
-  // Before CSINodeInfo: what goes wrong there must not affect anything else.
+  // Before CSINodeInfo: failures there must not affect anything else.
   if (view.hasPending) return { kind: 'mark-published' }
   if (!csiNodeInfo) return { kind: 'read-node-info' }
   const infoWrite = csiNodeInfo.unserved ? undefined : nextCsiNodeInfoStep(publication)

@@ -10,10 +10,10 @@ import type { Driver } from '../../csi/rpc.ts'
 import type { RoleWorld } from '../../kube/process/role-world.ts'
 import { messageOf, PluginRefusal, REASONS } from './reasons.ts'
 
-/** What a driver says about the node it runs on. */
+/** The driver's information about its node. */
 export type NodeFacts = {
   readonly nodeId: string
-  /** Labels of the node that say which volumes it can reach. */
+  /** Labels of the node that determine which volumes it can access. */
   readonly topology: Readonly<Record<string, string>>
   /** Volumes of the driver that the node can have at once. Undefined: no limit is known. */
   readonly maxVolumes: number | undefined
@@ -22,7 +22,7 @@ export type NodeFacts = {
 // The limits of CSINode.
 const MOST_NODE_ID_BYTES = 256
 const MOST_VOLUMES = 2 ** 31 - 1
-// Each is a label of the node, which everybody who watches nodes gets with each of its reports.
+// Each is a label of the node, which every watcher of nodes receives with each report.
 const MOST_SEGMENTS = 100
 
 /** The answer of NodeGetInfo. Throws a `PluginRefusal` that says what is wrong with it. A negative limit counts as none. */

@@ -42,7 +42,7 @@ export function definePlugins(context: RegistrationContext) {
     log.info('the registration of a driver is gone: keeping it for a while', { driver, ...socket, graceMs })
     store.leave(socket)
   }
-  /** Removes what a socket has brought, at once, with what was kept for its return. */
+  /** Removes everything that a socket registered immediately, including what was kept for its return. */
   const drop = (socket: Sighting, driver: string): void => {
     store.remove(socket)
     store.removeLeaving(driver)
@@ -154,7 +154,7 @@ export function definePlugins(context: RegistrationContext) {
     },
     onError: (error, { key: path, view: { socket } }) => {
       const known = records.get(path)
-      // Another socket is there now: nothing that the old one said counts.
+      // Another socket exists now: the responses of the old one no longer count.
       if (!socket || registry.find(path)?.identity !== socket.identity) return after(0)
       if (known?.state.kind === 'registered') {
         if (notices.isNews(path, messageOf(error)))

@@ -10,7 +10,7 @@ import type { Sighting } from './watch-registry.ts'
 /** The numbers of a version, the most important first. */
 export type DriverVersion = readonly number[]
 
-/** `1.0.0` and `v1.2` as numbers; undefined for what is none, such as a single number. What follows the numbers is of no interest. */
+/** `1.0.0` and `v1.2` as numbers; undefined if the text is not a version, such as a single number. Anything after the numbers is ignored. */
 export function parseDriverVersion(text: string): DriverVersion | undefined {
   const match = /^v?(\d{1,9}(?:\.\d{1,9})+)/.exec(text.trim())
   return match?.[1]?.split('.').map(Number)
@@ -25,7 +25,7 @@ export function compareDriverVersions(a: DriverVersion, b: DriverVersion): numbe
   return 0
 }
 
-/** The highest that is understood here: major 1. Others, and what is no version, are passed over. */
+/** The highest supported version: major 1. Others, and invalid versions, are ignored. */
 export function findSupportedVersion(versions: readonly string[]): DriverVersion | undefined {
   return versions
     .flatMap((text) => [parseDriverVersion(text) ?? []])
@@ -69,8 +69,8 @@ export type Registered = {
 }
 
 /**
- * May this offer take over from the one that is registered under its name? A registrar counts more than a socket that was only found;
- * otherwise the version has to be higher, so that two drivers of one name don't take turns.
+ * Whether this offer may replace the one that is registered under its name. A registrar takes precedence over a socket that was only found; otherwise
+ * the version has to be higher, so that two drivers of one name don't alternate.
  */
 export function mayTakeOver(offer: { version: DriverVersion; via: Sighting['via'] }, registered: Registered): boolean {
   if (registered.isLeaving) return true
@@ -89,7 +89,7 @@ export async function checkEndpoint(
   const real = await Promise.all(directories.map((directory) => files.resolve(directory).catch(() => directory)))
   const isInside = (candidate: string): boolean =>
     [...directories, ...real].some((directory) => isBelow(candidate, directory))
-  // By its name first: nothing outside is even looked at.
+  // By its name first: nothing outside is even accessed.
   if (!isInside(path)) throw new PluginRefusal(REASONS.endpointOutside(name, path))
   const target = await ifPresent(files.resolve(path), 'ELOOP')
   if (target !== undefined && !isInside(target)) throw new PluginRefusal(REASONS.endpointOutside(name, target))

@@ -30,7 +30,7 @@ const UNSERVED_BACKOFF = { initialMs: 1000, maximumMs: 120_000 }
 
 export type Publication = Omit<ReturnType<typeof createPublication>, 'controller'>
 
-/** What the API knows of the node's drivers: Node, CSINode, and CSINodeInfo where it exists. Nothing else writes it. */
+/** What is published about the node's drivers: Node, CSINode, and CSINodeInfo if it exists. Nothing else writes it. */
 export function createPublication(role: RegistrationRole, store: DriverStore) {
   const { api, random, nodeName, config } = role
   const log = role.log.with({ node: nodeName })
@@ -92,7 +92,7 @@ export function createPublication(role: RegistrationRole, store: DriverStore) {
       // The object has changed: read what is there now.
       if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) return
       const added = (object.spec.drivers ?? []).filter(({ name }) => drivers.stateOf(name)?.kind === 'pending')
-      // No registration depends on it, so it is only tried again.
+      // No registration depends on it, so it is only retried.
       if (!isFinalRefusal(error) || added.length === 0) throw error
       for (const { name } of added) drivers.refuse(name, REASONS.refusedByServer(name, error.message))
     }

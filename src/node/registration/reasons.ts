@@ -4,7 +4,7 @@ import { formatReason, objectAwaited, reason } from '../../api/reason.ts'
 import type { Reason, ReasonIn } from '../../api/reason.ts'
 import { NODE_ID_ANNOTATION } from '../../storage/node-ids.ts'
 
-// A plugin may say anything, at any length.
+// A plugin may return any text, of any length.
 const LONGEST = 200
 const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text).toWellFormed()
 
@@ -21,7 +21,7 @@ const about = <const Code extends string>(
 
 const CHECK_PATH = 'Check that --kubelet-registration-path is the path of the driver socket on the node.'
 
-/** Why a plugin, or what is published about it, is in its present state. */
+/** Why a plugin, or its publication, is in its current state. */
 export const REASONS = {
   registered: (name: string) => about('Registered', name, `driver ${name} is registered`),
   notYetAsked: reason('NotYetAsked', 'the registration socket was found', { waitsFor }),

@@ -32,7 +32,7 @@ export interface RunningRegistration extends RunningRole {
   plugins(): readonly PluginStatus[]
 }
 
-/** Follows the plugin directories and registers what it finds. Resolves after the first look, whatever the API server does. */
+/** Watches the plugin directories and registers the drivers that it finds. Resolves after the first scan, whatever the state of the API server. */
 export async function startRegistration(
   config: RegistrationConfig,
   parts: RegistrationParts,

@@ -14,7 +14,7 @@ export type PublicationState =
 
 type Entry = { facts: NodeFacts | undefined; state: PublicationState }
 
-/** What to publish about each driver, and how far that has come. Without facts: a driver that is to go. */
+/** What to publish about each driver, and its progress. Without facts: a driver to withdraw. */
 export function createWantedDrivers(
   pendingReason: () => RegistrationReason,
   onState: (driver: string, entry: Entry) => void,
@@ -98,6 +98,6 @@ export async function readOwnObject<T extends KubeObject>(
 /** A server without the kind says so without naming an object. */
 export const isNotServed = (error: unknown): error is Error => isNotFound(error) && error.details?.name === undefined
 
-/** The server has refused, and another try alone does not change that. */
+/** The server has rejected the request, and a retry alone does not change that. */
 export const isFinalRefusal = (error: unknown): error is ApiError =>
   isLasting(error) && !isAlreadyExists(error) && !isNotFound(error)

@@ -28,7 +28,7 @@ export type RegistryPlace = {
 const createScan = () => ({
   /** By path. */
   sockets: new Map<string, Sighting>(),
-  /** Why a path is no socket to talk to. Without hidden files. */
+  /** Why a path is not a usable socket. Without hidden files. */
   ignored: new Map<string, RegistrationReason>(),
   /** Every directory that was listed. The key tells it from a new one at the same path. */
   directories: new Map<string, string>(),
@@ -89,7 +89,7 @@ export type Registry = ReturnType<typeof createRegistry>
 const BLIND_RELIST_MS = 1000
 const KEY = 'plugin directories'
 
-/** The sockets of plugins. A missing directory is created; each hint, and the clock, leads to another look at everything. */
+/** The sockets of plugins. A missing directory is created; each change notification, and the clock, triggers another scan. */
 export function createRegistry({ files, log, places, relistMs }: RegistryParts) {
   const watches = new Map<string, DirectoryWatch | undefined>()
   const lives = new Map<string, AbortController>()
@@ -119,7 +119,7 @@ export function createRegistry({ files, log, places, relistMs }: RegistryParts) 
     }
     return isWatchNew
   }
-  /** True: only one more look sees what changed between the look and a new watch. */
+  /** True: only another scan detects changes between the scan and a new watch. */
   const follow = async (directories: ReadonlyMap<string, string>): Promise<boolean> => {
     let isWatchNew = false
     for (const [key, watch] of watches) {
@@ -172,7 +172,7 @@ export function createRegistry({ files, log, places, relistMs }: RegistryParts) 
     changes,
     find: (path: string) => scan.sockets.get(path),
     all: () => [...scan.sockets.values()],
-    /** Why a path is no socket to talk to. */
+    /** Why a path is not a usable socket. */
     ignored: () => scan.ignored,
     /** Aborts when the socket at the path is removed or replaced. */
     signalOf: (path: string): AbortSignal => getOrAdd(lives, path, () => new AbortController()).signal,

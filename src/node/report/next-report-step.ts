@@ -17,7 +17,7 @@ export type ReportView = {
   readonly node: Node | undefined
   readonly nowMs: number
   readonly description: NodeDescription
-  /** Why the node can't take pods yet; undefined when it can. */
+  /** Why the node cannot run pods yet; undefined if it can. */
   readonly obstacle?: ReportReason | undefined
   /** When the status of this very Node was last written, on the wall clock. Undefined: never since the agent started. */
   readonly writtenAtMs: number | undefined

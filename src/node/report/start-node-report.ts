@@ -27,9 +27,9 @@ export const DEFAULT_REPORT: NodeReportConfig = { leaseMs: 10_000, leaseSeconds:
 export type NodeReportParts = RoleWorld & {
   readonly nodeName: string
   readonly description: NodeDescription
-  /** Why the node can't take pods yet; undefined when it can. */
+  /** Why the node cannot run pods yet; undefined if it can. */
   obstacle(): ReportReason | undefined
-  /** Tells when the obstacle has changed. */
+  /** Reports changes of the obstacle. */
   readonly obstacleChanges: Pick<ChangeSource<void>, 'onChange'>
 }
 

@@ -8,7 +8,7 @@ export type MountLabelFacts = {
   readonly podVolumeName: string
   readonly volume: CsiVolume
   readonly policy: Pick<DriverPolicy, 'seLinuxMount'>
-  /** The context of files of containers, `system_u:object_r:container_file_t:s0`. Left out: SELinux is not enabled on the machine. */
+  /** The context of container files, `system_u:object_r:container_file_t:s0`. Absent if SELinux is not enabled on the machine. */
   readonly fileContext?: string | undefined
 }
 
@@ -17,7 +17,7 @@ export type MountLabel =
   | { readonly kind: 'label'; readonly label: string }
   /** Containers of the pod use the volume with these labels, and it can have only one. */
   | { readonly kind: 'several'; readonly labels: readonly string[] }
-  /** It would end the mount option and begin another one. */
+  /** The label would end the mount option and start another one. */
   | { readonly kind: 'unsafe'; readonly label: string }
 
 /** The SELinux label with which a volume is mounted, for a driver that supports that. As upstream, only for volumes of a single pod. */

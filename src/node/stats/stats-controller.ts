@@ -14,7 +14,7 @@ const LONGEST_FIRST_WAIT_MS = 10_000
 export function defineStatsController(context: VolumeContext, store: StatsStore) {
   const { clock, random, config, table, drivers, call } = context
   const recordOf = (key: string): StatsRecord => getOrAdd(store, key, () => ({}))
-  /** After a call that failed as well: stats are not worth a retry. */
+  /** Also after a failed call: stats are not worth a retry. */
   const plan = (key: string, inMs: number): void => void (recordOf(key).dueAtMs = clock.monotonicMs() + inMs)
   const planNext = (key: string): void => plan(key, config.statsMs * (1 + random.fraction()))
   const fail = ({ key, log, view: { mount } }: StatsPass, error: unknown): void => {
@@ -22,7 +22,7 @@ export function defineStatsController(context: VolumeContext, store: StatsStore)
     if (mount.state !== 'mounted') return
     const record = recordOf(key)
     const problem = error instanceof Error ? error.message : String(error)
-    // What was measured before may be wrong by now.
+    // The previous measurement may be outdated.
     record.stats = undefined
     if (record.problem !== problem) log.warn('volume stats not read', { volume: mount.volumeHandle, error })
     record.problem = problem
@@ -90,7 +90,7 @@ async function measure(
   }
 }
 
-/** As upstream, nothing is said when the volume is healthy again; if it becomes abnormal once more, that is news. */
+/** As upstream, recovery is not reported; if the volume becomes abnormal again, that is reported. */
 function report({ view: { mount, pod }, say, unsay }: StatsPass, problem: string | undefined): void {
   if (!problem) unsay()
   else if (pod)

@@ -49,7 +49,7 @@ export function usageOf({ usage }: NodeGetVolumeStatsResponse): VolumeUsageStats
   }
 }
 
-// A driver may answer anything; less than nothing is no size.
+// A driver may return anything; a negative number is not a size.
 const positive = (count = 0n): bigint => (count > 0n ? count : 0n)
 
 /** As drivers up to CSI 1.12 report it, with the usage. */

@@ -16,7 +16,7 @@ import { capabilityOf, mountGroupOf } from './volume-requests.ts'
 import { addFailure, BACKOFF, retryNow } from './volume-table.ts'
 import type { Device } from './volume-table.ts'
 
-/** Stages a volume once for all pods of the node that want it, expands it, and unstages it after the last one. */
+/** Stages a volume once for all pods of the node that need it, expands it, and unstages it after the last one. */
 export function defineDeviceController(context: VolumeContext) {
   const { api, table, drivers, call } = context
   const retry = (matches: (device: Device) => boolean): string[] =>
@@ -95,7 +95,7 @@ export function defineDeviceController(context: VolumeContext) {
   })
 }
 
-/** Nodes change often; only this matters to volumes. */
+/** Nodes change often; only these fields matter to volumes. */
 const concernsOf = (node: Node | undefined): object => ({
   uid: node?.metadata.uid ?? '',
   labels: node?.metadata.labels ?? {},
@@ -103,13 +103,13 @@ const concernsOf = (node: Node | undefined): object => ({
   inUse: node?.status?.volumesInUse ?? [],
 })
 
-/** What the attachment says about the volume, for the calls to come. */
+/** Takes over the attachment's data for later calls. */
 function takeAttachment({ clock }: VolumeContext, { device, seen }: DevicePassView): void {
   device.publishContext = seen.policy?.attach ? (device.attachment?.status?.attachmentMetadata ?? {}) : {}
   device.claimReadAtMs ??= clock.monotonicMs()
 }
 
-/** Stages a volume for all pods of the node that want it. */
+/** Stages a volume for all pods of the node that need it. */
 async function stageVolume(
   context: VolumeContext,
   { pod, volume, seLinuxLabel }: Wanter,

@@ -18,11 +18,11 @@ export type DeviceView = {
     readonly uniqueName: string
     readonly node?: Node | undefined
     readonly policy?: DriverPolicy | undefined
-    /** As one of the pods that want it has it. Undefined: no pod wants it. */
+    /** The volume as one of its pods defines it. Undefined if no pod needs it. */
     readonly volume?: CsiVolume | undefined
     readonly attachment?: VolumeAttachment | undefined
   }
-  /** Undefined when asked from outside. */
+  /** Undefined if called from outside. */
   readonly held?: Pick<Device, 'state' | 'isOnDisk' | 'isExpandRefused' | 'expandedToBytes'> & {
     readonly nowMs: number
     /** All pods of the node are known. */
@@ -61,7 +61,7 @@ export type DeviceStep =
   /** Read claim and volume again: a node is not told when they change. */
   | { readonly kind: 'look' }
 
-/** What steps need beside the decision. */
+/** The input of steps besides the decision. */
 export type DevicePassView = DeviceView & {
   readonly device: Device
   readonly wanters: readonly Wanter[]
@@ -120,7 +120,7 @@ export function readDeviceView(
 export const isLabelledOtherwise = ({ isOnDisk, stagedAs }: Device, seLinuxLabel: string): boolean =>
   isOnDisk && stagedAs.seLinuxLabel !== seLinuxLabel
 
-/** The pods that want the volume, and what each of them wants. */
+/** The pods that need the volume, and what each of them needs. */
 export function wantersOf({ table, findPod }: VolumeContext, uniqueName: string): Wanter[] {
   return table.mountsOf(uniqueName).flatMap(({ podUid, wish, seLinuxLabel }) => {
     const pod = findPod(podUid)

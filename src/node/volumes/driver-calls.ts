@@ -30,7 +30,7 @@ export type Attempt = {
 /** For a call that only asks what the driver can do. */
 export const PREPARES = { isWhole: false, isQuiet: true }
 
-/** Acts, or counts and reports the failure; the next decision waits for the backoff to end. */
+/** Performs the operation, or counts and reports the failure; the next decision waits for the backoff to end. */
 export async function attempt(
   { clock, random, drivers, events }: VolumeContext,
   entry: Mount | Device,

@@ -24,7 +24,7 @@ export function isHinted({ before, after }: CacheChange<Pod>): boolean {
   )
 }
 
-/** Has the claims of the pod read again without waiting for their turn. */
+/** Has the claims of the pod read again immediately. */
 export function lookNow({ table }: VolumeContext, pod: Pod | undefined): string[] {
   return table.mountsOfPod(pod?.metadata.uid ?? '').flatMap((mount) => {
     const device = table.deviceOf(mount)
@@ -68,7 +68,7 @@ export async function expandVolume(
       await patchStatus(context, volume.claim, status).catch(() => undefined)
     throw error
   }
-  // If the claim cannot be written, both are repeated: a claim that does not show its size would be waiting for ever.
+  // If the claim cannot be written, both are repeated: otherwise a claim without its new size would wait forever.
   await writeCapacity(context, device, volume)
   device.expandedToBytes = requiredBytes
 }

@@ -20,7 +20,7 @@ import type { VolumeData } from './volume-files.ts'
 import { BACKOFF, isPresent, retryNow } from './volume-table.ts'
 import type { DriverVolume, Mount, TableChange } from './volume-table.ts'
 
-/** Publishes a volume for a pod, again and again where the driver wants that, and unpublishes it. */
+/** Publishes a volume for a pod, repeatedly if the driver requires that, and unpublishes it. */
 export function defineMountController(context: VolumeContext) {
   const { table, drivers, findPod, call } = context
   const keysOf = (mounts: Iterable<Mount>): string[] => Array.from(mounts, ({ key }) => key)
@@ -37,7 +37,7 @@ export function defineMountController(context: VolumeContext) {
 
   return defineController<MountPassView, MountStep>({
     name: 'node-mounts',
-    // A driver that hangs holds a worker for two minutes: there are more workers than volumes on an ordinary node.
+    // A hanging driver occupies a worker for two minutes: there are more workers than volumes on an ordinary node.
     queue: context.createQueue({ name: 'node-mounts', lanes: { mount: 64, unmount: 64 }, backoff: BACKOFF }),
     watch: [
       atStart(...table.mounts.keys()),
@@ -88,7 +88,7 @@ async function working({ table, report }: VolumeContext, mount: Mount, act: () =
 
 type Publishing = { readonly pod: Pod; readonly wish: DriverVolume; readonly isRepeat: boolean }
 
-/** Gives a pod a volume. `isRepeat`: the pod has it, and the driver wants to be called again. */
+/** Publishes a volume for a pod. `isRepeat`: it is published, and the driver requires another call. */
 async function publishVolume(context: VolumeContext, pass: MountPass, publishing: Publishing): Promise<void> {
   const { mount } = pass.view
   const { pod, wish, isRepeat } = publishing
@@ -158,7 +158,7 @@ async function unpublishVolume(context: VolumeContext, pass: MountPass): Promise
     path,
     call: () =>
       driver.nodeUnpublishVolume({ volumeId: mount.volumeHandle, targetPath: path }, call).catch(async (error) => {
-        // A volume that exists only for its pod, and does not exist, is mounted nowhere.
+        // A volume that exists only for its pod, and is not found, is mounted nowhere.
         if (!mount.isEphemeral || !isCsiError(error, 'NOT_FOUND') || (await files.isMounted(path))) throw error
       }),
     clean: () => files.cleanMount(mount),

@@ -37,7 +37,7 @@ export async function findOtherMounts(
     .map(({ target }) => target)
 }
 
-/** Removes an empty directory, a link or an empty file that a driver left, if it is there. Never what is in a directory. */
+/** Removes an empty directory, a link or an empty file that a driver left behind, if it exists. Never the contents of a directory. */
 export async function removeLeftover(files: HostFiles, path: string): Promise<void> {
   const stat = await files.findStat(path)
   if (!stat) return

@@ -14,16 +14,16 @@ export type MountView = {
   readonly seen: {
     readonly volumeName: string
     readonly driver: string
-    /** Undefined when it is gone. */
+    /** Undefined if it is gone. */
     readonly pod?: Pod | undefined
-    /** What the pod wants. Undefined: nothing, or that is not known. */
+    /** The volume that the pod needs. Undefined if it needs none, or that is unknown. */
     readonly wish?: DriverVolume | undefined
     readonly policy?: DriverPolicy | undefined
     /** Namespaces of the other pods here that have the volume. */
     readonly otherNamespaces: readonly string[]
     readonly attachment?: VolumeAttachment | undefined
   }
-  /** Undefined when asked from outside. */
+  /** Undefined if called from outside. */
   readonly held?: Pick<Mount, 'state'> & {
     readonly nowMs: number
     /** All pods of the node are known. */

@@ -41,7 +41,7 @@ function findProblem({ seen, held }: MountView, wish: DriverVolume, policy: Driv
   if (wish.kind === 'ephemeral')
     return policy.lifecycleModes.includes('Ephemeral') ? undefined : REASONS.modeNotAllowed(driver, 'Ephemeral')
   const { spec, persistentVolume } = wish.volume
-  // A claim proves that the pod may have the volume. A handle does not: the volume may need secrets of another namespace.
+  // A claim proves that the pod may use the volume. A handle does not: the volume may need secrets of another namespace.
   if (!persistentVolume) {
     const { namespace = '' } = pod?.metadata ?? {}
     const owners = [seen.attachment?.metadata.annotations?.[IN_LINE_NAMESPACE] ?? namespace, ...seen.otherNamespaces]

@@ -25,8 +25,8 @@ function orReport(step: PodStep, pod: Pod, { held }: PodView): PodStep {
 }
 
 /**
- * Why no agent of Holdfast mounts the volume; undefined when it does, or need not. Volumes that exist only for containers are not missed on
- * a node where no container runs. Everything else is storage that has to be mounted before the pod may be reported as running.
+ * Why no Holdfast agent mounts the volume; undefined if it does, or need not. Volumes that exist only for containers are not needed on a node without
+ * containers. Everything else is storage that has to be mounted before the pod may be reported as running.
  */
 export function findUnserved(podVolumeName: string, volume: PodVolume): VolumeReason | undefined {
   if (volume.kind !== 'other') return undefined

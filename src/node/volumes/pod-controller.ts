@@ -24,7 +24,7 @@ import type { VolumeContext } from './volume-context.ts'
 import { addFailure, BACKOFF, isUsableDriverName, mountKey, retryNow } from './volume-table.ts'
 import type { DriverVolume, PodEntry, VolumeFacts } from './volume-table.ts'
 
-/** Finds out what a pod needs, reports it as running once that is mounted, and deletes it when nothing of it is left. */
+/** Determines the volumes that a pod needs, reports it as running once they are mounted, and deletes it when nothing of it is left. */
 export function definePodController(context: VolumeContext) {
   const { api, clock, table, files, tokens, pods, csiDrivers } = context
   return defineController<PodView, PodStep>({
@@ -112,7 +112,7 @@ async function resolve(
   table.tell({ podUid: uid })
 }
 
-/** What the pod wants becomes a mount, with a device below it. */
+/** Turns a volume that the pod needs into a mount, with its device. */
 function takeWish(context: VolumeContext, pod: Pod, podVolumeName: string, found: PodVolume): PodVolume {
   if (found.kind !== 'csi' && found.kind !== 'ephemeral') return found
   const { table } = context

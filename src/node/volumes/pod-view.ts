@@ -10,17 +10,17 @@ import type { VolumeContext } from './volume-context.ts'
 /** One pod of the node. */
 export type PodView = {
   readonly seen: {
-    /** Undefined when it is gone. */
+    /** Undefined if it is gone. */
     readonly pod?: Pod | undefined
     /** By the name of the pod's volume, as far as they are known; only those that a container uses. */
     readonly volumes: ReadonlyMap<string, PodVolume>
   }
-  /** Undefined when asked from outside. */
+  /** Undefined if called from outside. */
   readonly held?: {
     readonly nowMs: number
     /** All pods of the node are known. */
     readonly isReady: boolean
-    /** When the node began to look after the pod. */
+    /** When the node first saw the pod. */
     readonly seenAtMs: number
     readonly hasDirectory: boolean
     /** By the name of the pod's volume: the last lookup failed. */

@@ -14,7 +14,7 @@ const NOT_ATTACHED = 'volume not attached according to node status'
 const servedName = ({ volume, persistentVolume }: { volume: string; persistentVolume?: string }): string =>
   persistentVolume === undefined ? `volume ${volume}` : `PersistentVolume ${persistentVolume}`
 
-/** Why a pod, a volume of a pod or a volume on the node is in its present state. */
+/** Why a pod, a volume of a pod or a volume on the node is in its current state. */
 export const REASONS = {
   running: reason('Running', 'all volumes are mounted'),
   finished: reason('Finished', 'the pod has finished and has no volumes left on the node'),

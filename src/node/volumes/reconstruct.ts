@@ -25,8 +25,8 @@ export type ReconstructParts = {
 }
 
 /**
- * Fills the table with what an earlier run left on this machine, all of it uncertain. Asks neither the API server nor a driver: the disk
- * alone has to be enough to undo everything. Returns places that nothing explains; they are left alone.
+ * Fills the table with the mounts of an earlier run on this machine, all of them uncertain. Uses neither the API server nor a driver: the disk alone
+ * has to be enough to undo everything. Returns unknown directories; they are left alone.
  */
 export async function reconstruct(
   table: VolumeTable,

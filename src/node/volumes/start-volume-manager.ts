@@ -38,8 +38,8 @@ export interface RunningVolumeManager {
 }
 
 /**
- * The volume manager of a node: mounts what its pods need, and unmounts what they leave. Resolves once it has read the disk; the
- * controllers start as soon as the API server has answered.
+ * The volume manager of a node: mounts the volumes that its pods need, and unmounts those that they no longer need. Resolves once it has read the
+ * disk; the controllers start as soon as the API server has responded.
  */
 export async function startVolumeManager(
   config: VolumeConfig,
@@ -80,7 +80,7 @@ export async function startVolumeManager(
       defineDeviceController(context),
       defineMountController(context),
       defineStatsController(context, stats),
-      // A place that nothing explains may belong to any volume that was in use before.
+      // An unknown directory may belong to any volume that was in use before.
       defineUseController(context, unexplained.length > 0 ? inUseBefore : []),
     ]
   }

@@ -22,7 +22,7 @@ import {
 import type { VolumePaths } from './paths.ts'
 import type { Device, Mount } from './volume-table.ts'
 
-/** The file beside a mount: all that is needed to undo it, and no secret. It has the kubelet's keys; unknown ones are ignored. */
+/** The file beside a mount: everything that is needed to undo it, and no secret. It has the kubelet's keys; unknown ones are ignored. */
 export type VolumeData = {
   readonly driverName: string
   readonly volumeHandle: string

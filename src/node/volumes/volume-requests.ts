@@ -44,7 +44,7 @@ export function publishRequest({ pod, podVolume, wish, policy, capabilities, seL
   const { csi, persistentVolume } = wish.volume
   return {
     volumeCapability: capabilityOf(wish.volume, capabilities, how),
-    // For a claim the pod says it; a volume that is declared in the pod says it itself.
+    // For a claim, the pod decides; a volume that is declared in the pod has its own field.
     readonly: persistentVolume ? (podVolume.persistentVolumeClaim?.readOnly ?? false) : (csi.readOnly ?? false),
     volumeContext: { ...csi.volumeAttributes, ...podInfo },
   }

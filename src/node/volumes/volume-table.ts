@@ -38,7 +38,7 @@ export type VolumeFacts = {
   volumeName: string
 }
 
-/** What mounts and devices have in common. */
+/** Common to mounts and devices. */
 type Entry = VolumeFacts & {
   /** Names the volume in the node's status. */
   readonly uniqueName: string
@@ -55,7 +55,7 @@ export type Mount = Entry & {
   readonly podUid: string
   readonly isEphemeral: boolean
   state: MountState
-  /** What the pod wants; undefined while that is not known, or when the pod no longer wants it. */
+  /** The volume that the pod needs; undefined while that is unknown, or if the pod no longer needs it. */
   wish?: DriverVolume
   /** The volume in the pod's spec that the wish comes from. */
   podVolumeName: string
@@ -210,7 +210,7 @@ export function addFailure(
   return delayMs
 }
 
-/** Ends the backoff of matching entries, because what was in the way may be gone. Their failures still count. Returns them. */
+/** Ends the backoff of matching entries, because the obstacle may be gone. Their failures still count. Returns them. */
 export function retryNow<Entry extends { readonly failures: Failures }>(
   entries: Iterable<Entry>,
   matches: (entry: Entry) => boolean,

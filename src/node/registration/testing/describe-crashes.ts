@@ -18,7 +18,7 @@ export type CrashWorld = {
   registration(): RunningRegistration | undefined
 }
 
-/** The node agent's registration as a process that can be killed, on a machine that outlives it. */
+/** The node agent's registration as a process that can be killed, on a machine that survives. */
 export async function openCrashWorld(options: SimulationOptions): Promise<CrashWorld> {
   const simulation = await startSimulation(options)
   const machine = await createPluginMachine()
@@ -37,7 +37,7 @@ export async function openCrashWorld(options: SimulationOptions): Promise<CrashW
   return { simulation, machine, process, registration: () => current }
 }
 
-/** Everything that is published is what is registered, or nothing. */
+/** The published drivers are the registered ones, or none. */
 export async function assertPublished(
   { simulation, registration }: CrashWorld,
   nodeId: string | undefined,
@@ -73,7 +73,7 @@ export async function assertPublished(
 
 export type RegistrationCrash = Crash & { phase: 'register' | 'change' | 'unregister' }
 
-/** Kills the agent at one of its calls since the phase began; false when it makes fewer. */
+/** Kills the agent at one of its calls since the start of a phase; false if it makes fewer. */
 export async function runCrash({ phase, at, when }: RegistrationCrash): Promise<boolean> {
   const world = await openCrashWorld({ seed: 1 })
   const { simulation, machine, process } = world
@@ -108,7 +108,7 @@ export function describeCrashes(): void {
   const requirements = { register: 'S3-14, S3-20, H22', change: 'S3-17, H20', unregister: 'S3-19, S3-23' } as const
   for (const phase of ['register', 'change', 'unregister'] as const) {
     test(`${requirements[phase]}: killed before and after each call of the phase ${phase} and started again, API and drivers agree`, () =>
-      // Three objects at least: else nothing was tried.
+      // At least three objects: otherwise nothing was tested.
       crashAtEachCall((crash) => runCrash({ phase, ...crash }), 3))
   }
 }

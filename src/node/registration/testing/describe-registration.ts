@@ -308,7 +308,7 @@ export async function openNode(
   }
 }
 
-/** What a decent registrar says. */
+/** The response of a well-behaved registrar. */
 export const pluginInfo = (endpoint: string, name: string = DRIVER, supportedVersions: string[] = ['1.0.0']) => ({
   type: 'CSIPlugin',
   name,

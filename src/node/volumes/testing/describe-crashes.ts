@@ -28,7 +28,7 @@ import type { RunningVolumeManager } from '../index.ts'
 import { createLedger, createTestDriverStore, DRIVER } from './ledger-driver.ts'
 import type { Ledger, LedgerFeatures } from './ledger-driver.ts'
 
-/** The agent as a process that can be killed, on a machine and with a driver that outlive it. */
+/** The agent as a process that can be killed, on a machine and with a driver that survive. */
 export type CrashWorld = {
   simulation: Simulation
   process: SimulatedProcess
@@ -58,7 +58,7 @@ export async function openCrashWorld(options: SimulationOptions, features: Ledge
     metadata: { name: DRIVER },
     spec: { attachRequired: true, fsGroupPolicy: 'File' },
   })
-  // Whatever may be mounted is said to be in use, and can be found again.
+  // Every volume that may be mounted is reported in use, and can be found again.
   ledger.before = async (call) => {
     const [rpc = '', volumeId = ''] = call.split(' ')
     // It changes nothing, and the volume may be unmounted meanwhile.
@@ -120,7 +120,7 @@ export type Crash = {
   meanwhile: 'nothing' | 'pod gone' | 'reboot' | 'reboot, pod gone'
 }
 
-/** Kills the agent at one step since the begin of a phase; false when it takes fewer steps than that. */
+/** Kills the agent at one step since the start of a phase; false if it takes fewer steps. */
 export async function runCrash({ phase, at, when, meanwhile }: Crash): Promise<boolean> {
   const world = await openCrashWorld({ seed: at })
   const { simulation, process, api, machine, ledger } = world
@@ -178,7 +178,7 @@ export async function runCrash({ phase, at, when, meanwhile }: Crash): Promise<b
   }
 }
 
-/** Nobody wants anything: nothing is mounted, on the disk, in use, or with the driver. */
+/** No volume is needed: nothing is mounted, on the disk, in use, or with the driver. */
 export async function assertQuiet({ api, ledger, machine }: CrashWorld, story: () => string): Promise<void> {
   deepEqual(ledger.violations, [], story())
   deepEqual([...ledger.published], [], story())
@@ -213,7 +213,7 @@ export function describeCrashes(meanwhiles: readonly Crash['meanwhile'][], { str
             (stride === 1 || at % 2 === 0) && (await runCrash({ phase, at, when: 'after', meanwhile }))
           if ((stride === 1 || !isKilledAfter) && !(await runCrash({ phase, at, when: 'before', meanwhile }))) break
         }
-        // Reads, files, calls and writes: else nothing was tried.
+        // Reads, files, calls and writes: otherwise nothing was tested.
         ok(at > 20, `only ${at} steps`)
       })
     }

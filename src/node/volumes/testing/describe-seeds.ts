@@ -14,7 +14,10 @@ const MOST_PODS = 5
 const GROUP = 4321
 const contentOf = (name: string): string => `/content/h-${name}`
 
-/** Pods come and go, the agent is killed, the machine loses power, the server and the driver fail: in the end everything is as it should be. */
+/**
+ * Pods are created and deleted, the agent is killed, the machine loses power, the server and the driver fail. Everything must be consistent in the
+ * end.
+ */
 export async function runSeed(seed: number): Promise<string> {
   const world = await openCrashWorld(
     { seed, apiFaults: SOME_API_FAULTS, driverFaults: { ...SOME_DRIVER_FAULTS, restart: 0 } },

@@ -30,8 +30,8 @@ import { claimOf, createBoundPair, createOn, nodeOf, podOf, volumeOf, volumeOfCl
 import { createLedger, createTestDriverStore, DRIVER } from './ledger-driver.ts'
 import type { Ledger, LedgerFeatures, TestDriverStore } from './ledger-driver.ts'
 
-// What the tests of the volume manager share: a server in memory that lets the node do what a node may, a machine in memory, a driver with
-// a ledger, and a clock that stands.
+// Shared by the tests of the volume manager: a server in memory with a node's permissions, a machine in memory, a driver with a ledger, and a stopped
+// clock.
 
 export const NODE = 'node-1'
 export const ROOT = '/var/lib/kubelet'
@@ -252,7 +252,7 @@ export function createPod(
   return createOn(api, PODS, { ...pod, spec: { ...pod.spec, ...account, containers, ...spec } })
 }
 
-/** As people do: the agent lets it go in its own time. */
+/** Deletes the pod as a user would: the agent completes the deletion later. */
 export const deletePod = (api: Api, name: string, namespace = 'default'): Promise<unknown> =>
   api.delete(PODS, { namespace, name })
 

@@ -16,7 +16,7 @@ import { defineDriver } from '../../../csi/kit/index.ts'
 import type { CsiHandlers } from '../../../csi/kit/index.ts'
 import type { DriverStore, RegisteredDriver } from '../../registration/index.ts'
 
-// A driver for tests: it mounts on the simulated machine, keeps a ledger, and refuses to be called in a wrong order.
+// A driver for tests: it mounts on the simulated machine, keeps a ledger, and rejects calls in a wrong order.
 
 export const DRIVER = 'ledger.example.com'
 
@@ -43,15 +43,15 @@ export type Ledger = {
   readonly staged: Map<string, string>
   /** Volume by path. */
   readonly published: Map<string, string>
-  /** Answers instead of, or before, the driver itself: throws, waits, or lets it go on. `RPC volume`. */
+  /** Runs before the driver itself: throws, waits, or lets it continue. `RPC volume`. */
   before: (call: string, request: object) => Promise<void> | void
-  /** The work is done and the answer is still to come. */
+  /** Runs when the work is done and before the response is sent. */
   after: (call: string) => Promise<void> | void
   /** What it answers to NodeGetVolumeStats. */
   usage: VolumeUsage[]
   /** What is wrong with a volume, by its handle. */
   readonly problems: Map<string, string>
-  /** Volumes that somebody attached; undefined: nobody asks. */
+  /** The attached volumes; undefined if this is not checked. */
   attached: Set<string> | undefined
   driver(clock: Clock): Driver
 }
