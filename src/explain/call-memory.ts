@@ -4,8 +4,8 @@ import { quote } from './quote-text.ts'
 type Memory = Extract<NonNullable<ContentHeld['memory']>, { kind: 'failed' | 'polling' }>
 
 /**
- * What the snapshotter would remember of its last call about a content, as far as the content tells: `error` is that of its status, `isTaken` whether the
- * driver has the snapshot. `step` is what it would do next without a memory.
+ * What the snapshotter would remember about its last call for a content, derived from the content: `error` is that of its status, `isTaken` whether
+ * the driver has the snapshot. `step` is its next step without a memory.
  */
 export function callMemoryOf(
   step: string,

@@ -22,7 +22,7 @@ import type { WhyReason } from './why-reason.ts'
 
 export type AttachmentQuestion = {
   readonly reader: ClusterReader
-  /** Whether the question is why it is not detached. Default false. */
+  /** Whether to explain why it is not detached. Default false. */
   readonly isToGo?: boolean
 }
 
@@ -120,7 +120,7 @@ const NOTHING_HELD: AttachHeld = {
   hasDrifted: false,
 }
 
-// As gRPC numbers it.
+// The number of the gRPC code.
 const DEADLINE_EXCEEDED = 4
 
 function attacherReason(attachment: VolumeAttachment, error: VolumeError | undefined): WhyReason {

@@ -30,9 +30,9 @@ import type { WhyReason } from './why-reason.ts'
 
 export type ClaimQuestion = {
   readonly reader: ClusterReader
-  /** Explains a pod that has to be scheduled first. Left out: it is this pod that is being explained. */
+  /** Explains a pod that has to be scheduled first. Absent if this pod is being explained. */
   explainPod?(pod: Pod): Promise<Link>
-  /** Explains a snapshot that the claim is to be restored from. Left out: it is this snapshot that is being explained. */
+  /** Explains a snapshot that the claim is to be restored from. Absent if this snapshot is being explained. */
   explainSnapshot?(ref: ObjectRef): Promise<Link>
   /** Whether a bound claim also has to have the size and the attributes that it requests. Default false. */
   readonly alsoGrowth?: boolean
@@ -142,7 +142,7 @@ async function explainStaying(
           : { object, state, status: 'follows', reason, dependsOn: [] }
       }
       case 'ExternalProvisioning':
-        // The binder says so only where there is a class.
+        // The binder reports that only if there is a class.
         return storageClass
           ? explainProvisioning({
               claim,
@@ -173,7 +173,7 @@ async function explainStaying(
   }
 }
 
-/** Without the class nothing can be decided: the last event about the claim has to do. */
+/** Without the class nothing can be decided: the last event about the claim is used instead. */
 async function notSeenClass(claim: PersistentVolumeClaim, className: string, reader: ClusterReader): Promise<Link> {
   const [object, state] = [idOf(claim), claimState(claim)]
   if (claim.status?.phase === 'Bound') return readyLink(object, state)
@@ -197,7 +197,7 @@ async function explainBound(
 const namesOf = (classes: readonly StorageClass[]): string[] =>
   classes.map(({ metadata }) => metadata.name ?? '').sort()
 
-/** What each difference is called. Those that are not here are no near miss. */
+/** The name of each difference. Others do not count as a near miss. */
 const DIFFERENCES = new Map<string, string>([
   ['accessModes', 'access modes'],
   ['volumeMode', 'volume mode'],

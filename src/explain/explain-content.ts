@@ -83,7 +83,7 @@ async function awaitSnapshotter({ spec }: VolumeSnapshotContent, reader: Cluster
   return REASONS.snapshotDriverNotInstalled(driver, className)
 }
 
-/** What is retained outlives its VolumeSnapshot, and nothing deletes it. */
+/** A retained content outlives its VolumeSnapshot, and nothing deletes it. */
 async function explainReady(content: VolumeSnapshotContent, reader: ClusterReader): Promise<Link> {
   const [object, state] = [idOf(content), stateOf(content)]
   const { namespace = '', name = '' } = content.spec.volumeSnapshotRef

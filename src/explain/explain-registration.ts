@@ -11,7 +11,7 @@ export async function explainRegistration(driver: string, nodeName: string, read
   const object = { kind: 'CSINode', name: nodeName }
   const title = `driver ${driver} on node ${nodeName}`
   const read = await readNodeId(reader, nodeName, driver)
-  // What may not be read is not taken for the cause.
+  // An object that may not be read is not reported as the cause.
   if (read.kind === 'unseen') return readyLink(object, 'not visible', { title })
   if (read.id !== undefined) return readyLink(object, 'registered', { title })
   const csiDriver = await reader.get(CSI_DRIVERS, { name: driver })

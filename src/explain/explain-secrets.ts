@@ -12,7 +12,7 @@ import { absentLink } from './links.ts'
 
 type Need = { readonly kind: 'Secret' | 'ConfigMap'; readonly namespace: string; readonly name: string }
 
-/** Secrets and config maps without which the node can't mount the pod's volumes: a link for each that is not there. */
+/** Secrets and config maps without which the node cannot mount the pod's volumes: a link for each missing one. */
 export async function explainPodSecrets(pod: Pod, reader: ClusterReader): Promise<Link[]> {
   const needs = [...needsOf(pod), ...(await needsOfClaims(pod, reader))]
   const links: Link[] = []

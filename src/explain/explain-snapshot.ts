@@ -27,7 +27,7 @@ import type { WhyCode, WhyReason } from './why-reason.ts'
 
 export type SnapshotQuestion = {
   readonly reader: ClusterReader
-  /** Explains the claim to take a snapshot of. Left out: it is this claim that is being explained. */
+  /** Explains the source claim of a snapshot. Absent if this claim is being explained. */
   explainClaim?(ref: ObjectRef): Promise<Link>
 }
 
@@ -47,7 +47,7 @@ export async function explainSnapshot(ref: ObjectRef, question: SnapshotQuestion
       reason: step.reason,
       dependsOn: seen.content ? [readyLink(idOf(seen.content), 'ready to use')] : [],
     })
-  // Without what may not be read nothing can be decided.
+  // Without an object that may not be read, nothing can be decided.
   if (hidden) return blockedLink(id, state, [unseenLink(hidden)])
   return snapshot.metadata.deletionTimestamp === undefined
     ? explainStaying(seen, step, question)

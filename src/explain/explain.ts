@@ -24,7 +24,7 @@ export type ExplainParts = {
   /** For pods, claims and snapshots. */
   readonly namespace: string
   readonly signal: AbortSignal
-  /** Also ask how full the volume of a claim is, until the signal aborts. Left out: do not ask. */
+  /** Also query the usage of a claim's volume, until the signal aborts. Absent: it is not queried. */
   readonly usageSignal?: AbortSignal
 }
 

@@ -40,7 +40,7 @@ export const waitingLink = (object: ObjectId, state: string, reason: WhyReason, 
   ...parts,
 })
 
-/** What it is waiting for says why. */
+/** The link that it is waiting for has the reason. */
 export const blockedLink = (
   object: ObjectId,
   state: string,
@@ -60,7 +60,7 @@ export function pathToCause(link: Link): Link[] {
   return [link, ...(next ? pathToCause(next) : [])]
 }
 
-/** The same chain, whose cause begins with this message: the one that people search for. */
+/** The same chain, with this message in front of its cause: the one that people search for. */
 export function prefixCause(link: Link, message: string): Link {
   const index = link.dependsOn.findIndex(({ status }) => status === 'waits')
   if (index >= 0)

@@ -12,7 +12,7 @@ export type NodeIdRead = {
   readonly records: NodeRecords
 }
 
-/** The node as the driver calls it, as the attacher finds it. The older CSINodeInfo is read only where today's objects do not say. */
+/** The driver's ID of the node, found as the attacher does. The older CSINodeInfo is read only if the current objects do not have it. */
 export async function readNodeId(reader: ClusterReader, nodeName: string, driver: string): Promise<NodeIdRead> {
   const ref = { name: nodeName }
   const [csiNode, node] = [await reader.get(CSI_NODES, ref), await reader.get(NODES, ref)]

@@ -10,7 +10,7 @@ import type { Usage } from './explanation.ts'
 export type UsageParts = {
   readonly api: Api
   readonly reader: ClusterReader
-  /** Ends the question: numbers are not worth a long wait. */
+  /** Ends the query: the numbers are not worth a long wait. */
   readonly signal: AbortSignal
 }
 
@@ -38,7 +38,7 @@ export async function readUsage(claim: Claim, parts: UsageParts): Promise<Usage 
   }
 }
 
-/** The answer is a stranger's: whatever is not a number is not shown. */
+/** The response is not trusted: anything that is not a number is not shown. */
 function findUsage(summary: unknown, { namespace, name }: Claim): Usage | undefined {
   for (const volume of listOf(summary, 'pods').flatMap((pod) => listOf(pod, 'volume'))) {
     const { pvcRef, capacityBytes, usedBytes, availableBytes, time } = membersOf(volume)

@@ -24,7 +24,7 @@ const checkNode = (nodeName: string, audiences: readonly string[] = []): string 
 const hanging = (who: string): string =>
   `The driver did not answer in time: check whether it hangs. ${who} retries automatically.`
 
-/** What only an observer can say: an object cannot be found or seen, or a part has not acted yet although nothing prevents it. */
+/** Reasons that only an observer can give: an object is missing or may not be read, or a component has not acted yet although nothing prevents it. */
 export const REASONS = {
   absent: ({ kind, name }: Named) =>
     reason('Absent', `${kind.toLowerCase()} ${quoteGo(name)} not found`, { cure: 'Create it.' }),

@@ -19,7 +19,7 @@ import type { OwnReason } from './reasons.ts'
 
 type CodeIn<Step> = Step extends { readonly reason: Reason<infer Code> } ? Code : never
 
-/** Every code that a decision of the parts can give. */
+/** Every code that a component's decision can have. */
 type PartCode = CodeIn<
   | AttachmentStep
   | AttachStep
@@ -47,7 +47,7 @@ const ANOTHER_SOURCE = 'Create it, or use another data source in a new claim.'
 const CHECK_CONTROLLERS = 'If this persists, check that the controllers are running.'
 const FREE_A_NODE = 'Delete pods, or add nodes.'
 
-// What to do where the part itself leaves that open.
+// What to do if the component itself does not say.
 const CURES: Partial<Readonly<Record<WhyCode, string>>> = {
   AttributesClassNotFound: 'Create it, or name another VolumeAttributesClass in a new claim.',
   ClaimMissing: 'Create it.',
