@@ -14,7 +14,7 @@ const ANSWER_TIMEOUT_MS = 10_000
 const PROBE_INTERVAL_MS = 200
 const SILENCE_MS = 1000
 
-/** The name of the driver behind a socket, once it is ready. What stands in the way is said as one who typed `--driver` can use it. */
+/** The name of the driver behind a socket, once it is ready. Errors are written for the user of `--driver`. */
 export async function askDriverName(
   { host, clock, sockets, log }: AskParts,
   endpoint: string,

@@ -33,7 +33,7 @@ export type ClusterOptions = {
   kubeconfigPath?: string
   /** Of every node agent, over its defaults. */
   volumes?: Partial<Omit<VolumeConfig, 'gates'>>
-  /** Of API server, controllers, sidecars and nodes. Left out: all on. */
+  /** Of API server, controllers, sidecars and nodes. Default: all enabled. */
   gates?: DriverGates & SnapshotGates
   /** Of the provisioner of each driver, over its defaults. */
   provisionerGates?: Partial<ProvisionerConfig['featureGates']>
@@ -56,7 +56,7 @@ export type GivenDriver = { readonly node: string; readonly endpoint: string }
 export type StartedPart = {
   readonly name: string
   readonly detail: string
-  /** Not worth a line of its own. */
+  /** Not worth a separate line. */
   readonly isHidden?: boolean
   isIdle?(): boolean
   /** Of a node: how full its volumes are. */

@@ -3,7 +3,7 @@ import { readFileIfPresent, replaceFileDurably } from '../base/host/index.ts'
 import type { HostFiles } from '../base/host/index.ts'
 import type { Random } from '../base/random.ts'
 
-/** What a cluster has to find again at its next start, or volumes and pods would be on nodes that are no more. */
+/** What a cluster needs to restore at its next start, otherwise volumes and pods would be on nodes that no longer exist. */
 export type ClusterShape = { readonly nodes: number; readonly zones: readonly string[] }
 
 /** The requested shape; undefined where the user did not specify it. */
@@ -18,7 +18,10 @@ export const SHAPE_FILE = 'cluster.json'
 /** Grows when a program that knows only the older form would do the wrong thing with the data. */
 const FORMAT = 1
 
-/** The shape to start with: what is asked for, else what was there, else one node, or one for each zone. No node goes, and none moves to another zone. */
+/**
+ * The shape to start with: the requested one, otherwise the previous one, otherwise one node, or one per zone. No node is removed or moved to another
+ * zone.
+ */
 export function chooseShape(kept: ClusterShape | undefined, asked: AskedShape): ShapeDecision {
   const zones = asked.zones ?? kept?.zones ?? []
   const nodes = asked.nodes ?? Math.max(1, kept?.nodes ?? 0, kept ? 0 : zones.length)

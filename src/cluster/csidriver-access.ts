@@ -6,7 +6,7 @@ import type { ClusterRole, ClusterRoleBinding } from '../api/kinds/rbac.ts'
 const RBAC = 'rbac.authorization.k8s.io'
 const metadata = { name: 'holdfast:node-csidriver-creator', labels: { 'app.kubernetes.io/managed-by': 'holdfast' } }
 
-/** What lets nodes create CSIDrivers; examples/node/create-csidrivers.yaml has the same for other clusters. */
+/** The objects that let nodes create CSIDrivers; examples/node/create-csidrivers.yaml has the same for other clusters. */
 export const CSI_DRIVER_CREATOR: { readonly role: ClusterRole; readonly binding: ClusterRoleBinding } = {
   role: {
     apiVersion: `${RBAC}/v1`,
@@ -23,7 +23,7 @@ export const CSI_DRIVER_CREATOR: { readonly role: ClusterRole; readonly binding:
   },
 }
 
-/** Gives the nodes of a cluster the right to create CSIDrivers, or takes away what an earlier start with the flag has given. */
+/** Lets the nodes of a cluster create CSIDrivers, or revokes the permission that an earlier start with the flag granted. */
 export async function allowNodesToCreateCsiDrivers(api: Api, isAllowed: boolean): Promise<void> {
   const { role, binding } = CSI_DRIVER_CREATOR
   if (isAllowed) {

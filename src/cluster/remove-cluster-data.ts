@@ -4,7 +4,7 @@ import { isHostError, readFileIfPresent, removeTree } from '../base/host/index.t
 import type { Host, HostFiles } from '../base/host/index.ts'
 import { SHAPE_FILE } from './cluster-shape.ts'
 
-/** What lies in a data directory: names that a cluster has made there, and others. */
+/** The contents of a data directory: names that a cluster created there, and others. */
 export type ClusterData = { readonly own: readonly string[]; readonly foreign: readonly string[] }
 
 // One of these is there from the first start on.
@@ -31,7 +31,7 @@ async function isOurs(files: HostFiles, directory: string, name: string): Promis
   return names.length === 0 || signs.some((sign) => names.includes(sign))
 }
 
-/** What a directory of this name holds when it is ours. */
+/** The contents of a directory of this name if it is ours. */
 function signsOf(name: string): readonly string[] {
   if (name === 'apiserver') return ['state.db', 'pki']
   if (name === 'volumes') return ['holdfast-hostpath.json']
@@ -41,15 +41,15 @@ function signsOf(name: string): readonly string[] {
 const namesIn = async (files: HostFiles, path: string): Promise<string[]> =>
   (await files.list(path)).map(({ name }) => name)
 
-/** Unmounts what is below these names of a stopped cluster, lets their loop devices go, and removes them; then the directory, if nothing else is in it. */
+/** Unmounts everything below these names of a stopped cluster, releases their loop devices, and removes them; then the directory, if it is empty. */
 export async function removeClusterData(host: Host, directory: string, own: readonly string[]): Promise<void> {
   const isBelow = (path: string): boolean => own.some((name) => path.startsWith(`${directory}/${name}/`))
-  // What was mounted last is on top.
+  // The last mount is on top.
   for (const { target } of (await host.mounts.list()).toReversed())
     if (isBelow(target)) await host.mounts.unmount(target)
   for (const { device, backingFile } of await host.loops.list())
     if (isBelow(backingFile)) await host.loops.detach(device)
-  // What tells that it is ours goes last: an interrupted removal can be begun again.
+  // The file that marks it as ours is removed last, so that an interrupted removal can be restarted.
   for (const name of own.toSorted((one, other) => Number(one === SHAPE_FILE) - Number(other === SHAPE_FILE))) {
     const [path, signs] = [join(directory, name), signsOf(name)]
     if (signs.length > 0)

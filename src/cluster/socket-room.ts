@@ -4,7 +4,7 @@ import type { ClusterNode } from './cluster-options.ts'
 // The kernel's limit for the name of a unix socket, without the closing zero byte.
 const LONGEST_SOCKET_PATH = 107
 
-/** What is wrong when the sockets of these drivers don't fit below the directories of the nodes: the kernel allows only short names. */
+/** The problem if the sockets of these drivers don't fit below the directories of the nodes: the kernel allows only short paths. */
 export function findTooLongSocket(
   dataDirectory: string,
   nodes: readonly ClusterNode[],

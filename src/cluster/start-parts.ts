@@ -19,7 +19,7 @@ import type { UnregisteredDriver } from './until-registered.ts'
 export type ServedApi = {
   /** With every right. */
   readonly api: Api
-  /** With no more rights than this node has: what works here works for a kubelet. */
+  /** With only the permissions of this node: what works here works for a kubelet. */
   readonly apiOf: (node: string) => Api
 }
 

@@ -22,7 +22,7 @@ export type SidecarOptions = {
   /** Which of the driver's instances this is for people: `node-1`. */
   readonly hostname: string
   readonly api: Api
-  /** Left out: all on. */
+  /** Default: all enabled. */
   readonly gates?: SnapshotGates
   readonly provisionerGates?: ClusterOptions['provisionerGates'] | undefined
 }

@@ -34,7 +34,7 @@ export type SimulatedClusterOptions = {
   drivers?: (world: SimulatedWorld) => readonly { readonly node?: string; readonly server: Dispatcher }[]
   /** Whether to run the bundled driver. Default: only without drivers of your own. */
   bundledDriver?: boolean
-  /** Of controllers, sidecars and nodes. Left out: all on. */
+  /** Of controllers, sidecars and nodes. Default: all enabled. */
   gates?: DriverGates & SnapshotGates
   /** Seed of all random choices: the same seed produces the same names. Default 1. */
   seed?: number

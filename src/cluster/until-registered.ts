@@ -8,7 +8,7 @@ import type { NodeDriver } from './start-drivers.ts'
 
 // Longer than any registration takes; a driver that a node refuses must not keep the rest from being used.
 const LIMIT_MS = 10_000
-// Registration takes milliseconds: a driver that is still missing after this is asked what is wrong.
+// Registration takes milliseconds: a driver that is still missing after this is checked for problems.
 const PATIENCE_MS = 1000
 const NODE_INFO_TIMEOUT_MS = 1000
 

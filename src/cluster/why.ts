@@ -42,7 +42,7 @@ async function explainForError(api: Api, object?: string): Promise<string[]> {
     const answer = await ask(api, object)
     return answer.kind === 'explained' ? [answer.explanation.sentence] : [`${object} does not exist.`]
   } catch (error) {
-    // The timeout is what the caller has to learn about, even if its cause cannot be read any more.
+    // The caller has to learn about the timeout, even if its cause can no longer be read.
     return [`The reason could not be determined: ${error instanceof Error ? error.message : String(error)}`]
   }
 }

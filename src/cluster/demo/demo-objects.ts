@@ -17,7 +17,7 @@ import { DEFAULT_DRIVER_NAME } from '../../drivers/hostpath/index.ts'
 export const NAMESPACE = 'default'
 export const DRIVER = DEFAULT_DRIVER_NAME
 
-/** What a person applies, each in one line. */
+/** The objects that a user applies, each in one line. */
 export const createClass = (api: Api, name: string, more: Partial<StorageClass>): Promise<unknown> =>
   api.create(STORAGE_CLASSES, {
     apiVersion: 'storage.k8s.io/v1',

@@ -3,22 +3,22 @@ import type { Host } from '../../base/host/index.ts'
 import type { Target } from '../../explain/index.ts'
 import type { CallHappening, DemoView, ObjectHappening } from './happening.ts'
 
-/** One step of the walkthrough. Nothing of it is decided here: it says what a person does, what has to follow, and how to see that it did. */
+/** One step of the walkthrough. It decides nothing: it describes the user's action, the expected result, and how to check it. */
 export type DemoStep = {
   readonly name: string
   readonly shows: string
   /** Of the design documents; empty if they do not describe it. */
   readonly requirements: readonly string[]
-  /** What a person does. Left out: it follows from the step before. */
+  /** The user's action. Absent if the step follows from the previous one. */
   act?(api: Api): Promise<unknown>
   /** Calls that have to be made for it. */
   readonly calls: readonly string[]
-  /** Objects that are told about, by their kind, or the kind and how their state begins: `Pod Running`. */
+  /** Objects to report on, by kind, or by kind and the start of their state: `Pod Running`. */
   readonly objects: readonly string[]
   /** The step is over once this holds and its calls are made. */
   until(view: DemoView): boolean
   readonly checks: readonly DemoCheck[]
-  /** What to ask about when it does not come to an end. */
+  /** The object to explain if the step does not end. */
   readonly subject?: Target
 }
 
@@ -34,7 +34,7 @@ export type Evidence = {
   readonly directory: string
 }
 
-/** What became of one step. */
+/** The result of one step. */
 export type StepReport = {
   readonly name: string
   readonly shows: string

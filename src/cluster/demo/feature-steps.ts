@@ -30,7 +30,7 @@ function hasPodFacts(evidence: Evidence, prefix: string, name: string): boolean 
   )
 }
 
-/** What the other design documents add to the walkthrough. */
+/** The steps that the other design documents add to the walkthrough. */
 export const FEATURE_STEPS: readonly DemoStep[] = [
   {
     name: 'topology',

@@ -18,7 +18,7 @@ import { createTimeline } from './timeline.ts'
 import type { Timeline } from './timeline.ts'
 
 export type DemoOptions = {
-  /** Is made, and removed at the end whatever happens. */
+  /** Created, and always removed at the end. */
   readonly directory: string
   /** For each step. */
   readonly timeoutMs: number
@@ -57,7 +57,7 @@ export async function runDemo(
     const timeline = follow(informers)
     await untilRegistered(informers.get(CSI_NODES), signal)
     await informers.synced(signal)
-    // What it took to get here is no part of any step.
+    // The preparation is not part of any step.
     timeline.take(() => true)
     options.onReady({ nodes: NODES, tookMs: clock.monotonicMs() - startedMs })
     return await runSteps(steps, { parts, options, api, timeline })
@@ -72,7 +72,7 @@ async function removeAll(host: Host, directory: string): Promise<void> {
   await removeClusterData(host, await host.files.resolve(directory), names)
 }
 
-/** A step that begins before all nodes have their driver would see a smaller cluster. */
+/** A step that starts before all nodes have their driver would see a smaller cluster. */
 async function untilRegistered(nodes: Pick<Informer<CSINode>, 'all' | 'onChange'>, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const areAll = (): boolean => [...nodes.all()].filter(({ spec }) => (spec.drivers ?? []).length > 0).length === NODES
