@@ -1,3 +1,4 @@
+import { equal } from 'node:assert/strict'
 import { renameSync } from 'node:fs'
 import { EVENTS } from '../../src/api/kinds/event.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../src/api/kinds/persistent-volume-claim.ts'
@@ -5,6 +6,11 @@ import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../src
 import { PERSISTENT_VOLUMES } from '../../src/api/kinds/persistent-volume.ts'
 import { STORAGE_CLASSES } from '../../src/api/kinds/storage-class.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../src/api/kinds/volume-attributes-class.ts'
+import {
+  VOLUME_GROUP_SNAPSHOT_CLASSES,
+  VOLUME_GROUP_SNAPSHOT_CONTENTS,
+  VOLUME_GROUP_SNAPSHOTS,
+} from '../../src/api/kinds/volume-group-snapshot.ts'
 import {
   VOLUME_SNAPSHOT_CLASSES,
   VOLUME_SNAPSHOT_CONTENTS,
@@ -17,6 +23,7 @@ import type { WritesStage } from './writes-stage.ts'
 /** What a user does and waits for. Later ones go on with what earlier ones have made. */
 export type ComparedOperation = { readonly name: string; run(): Promise<void> }
 
+const NAMESPACE = 'default'
 const CLASS = 'fast'
 
 /** Objects that all operations share. */
@@ -38,11 +45,19 @@ export async function prepareOperations({ api }: WritesStage): Promise<void> {
     driver: DRIVER,
     deletionPolicy: 'Delete',
   })
+  await api.create(VOLUME_GROUP_SNAPSHOT_CLASSES, {
+    apiVersion: 'groupsnapshot.storage.k8s.io/v1',
+    kind: 'VolumeGroupSnapshotClass',
+    metadata: { name: 'consistent' },
+    driver: DRIVER,
+    deletionPolicy: 'Delete',
+  })
 }
 
 /** The operations in order. Names of objects begin with the prefix. */
-export function operationsOf({ api, until, contentPath }: WritesStage, prefix: string): ComparedOperation[] {
-  const named = (name: string) => ({ namespace: 'default', name: `${prefix}-${name}` })
+export function operationsOf(stage: WritesStage, prefix: string): ComparedOperation[] {
+  const { api, until, contentPath } = stage
+  const named = (name: string) => ({ namespace: NAMESPACE, name: `${prefix}-${name}` })
   const createClaim = async (name: string, spec: Partial<PersistentVolumeClaimSpec> = {}): Promise<void> => {
     await createOn(
       api,
@@ -67,7 +82,7 @@ export function operationsOf({ api, until, contentPath }: WritesStage, prefix: s
   }
   const untilEvent = async (name: string, reason: string): Promise<void> => {
     const fieldSelector = `involvedObject.name=${named(name).name},reason=${reason}`
-    for await (const event of api.watch(EVENTS, { namespace: 'default', fieldSelector }))
+    for await (const event of api.watch(EVENTS, { namespace: NAMESPACE, fieldSelector }))
       if (event.type === 'ADDED') return
   }
   return [
@@ -151,6 +166,12 @@ export function operationsOf({ api, until, contentPath }: WritesStage, prefix: s
         await until(VOLUME_SNAPSHOT_CONTENTS, { name }, (found) => found === undefined)
       },
     },
+    ...groupOperations(stage, named('group'), async (labels) => {
+      for (const name of ['data', 'log']) {
+        await createClaim(name)
+        await api.patch(PERSISTENT_VOLUME_CLAIMS, named(name), { type: 'merge', value: { metadata: { labels } } })
+      }
+    }),
     {
       name: 'lose the content of a volume',
       run: async () => {
@@ -165,6 +186,56 @@ export function operationsOf({ api, until, contentPath }: WritesStage, prefix: s
         const content = await contentOf('claim')
         renameSync(`${content}.lost`, content)
         await untilEvent('claim', 'VolumeConditionNormal')
+      },
+    },
+  ]
+}
+
+/** They go together: the second deletes what the first has made. */
+function groupOperations(
+  { api, until }: WritesStage,
+  group: { readonly namespace: string; readonly name: string },
+  createClaims: (labels: Readonly<Record<string, string>>) => Promise<void>,
+): ComparedOperation[] {
+  const labels = { app: group.name }
+  const listMembers = async () => {
+    const { items } = await api.list(VOLUME_SNAPSHOTS, { namespace: group.namespace })
+    return items.map(({ metadata, status }) => ({
+      snapshot: { namespace: group.namespace, name: metadata.name ?? '' },
+      content: { name: status?.boundVolumeSnapshotContentName ?? '' },
+    }))
+  }
+  return [
+    {
+      name: 'group snapshot',
+      run: async () => {
+        await createClaims(labels)
+        await api.create(VOLUME_GROUP_SNAPSHOTS, {
+          apiVersion: 'groupsnapshot.storage.k8s.io/v1',
+          kind: 'VolumeGroupSnapshot',
+          metadata: group,
+          spec: { source: { selector: { matchLabels: labels } }, volumeGroupSnapshotClassName: 'consistent' },
+        })
+        await until(VOLUME_GROUP_SNAPSHOTS, group, (found) => found?.status?.readyToUse === true)
+        const members = await listMembers()
+        equal(members.length, 2)
+        for (const { snapshot } of members)
+          await until(VOLUME_SNAPSHOTS, snapshot, (found) => found?.status?.readyToUse === true)
+      },
+    },
+    {
+      name: 'delete a group snapshot',
+      run: async () => {
+        const members = await listMembers()
+        const { status } = await api.get(VOLUME_GROUP_SNAPSHOTS, group)
+        await api.delete(VOLUME_GROUP_SNAPSHOTS, group)
+        await until(VOLUME_GROUP_SNAPSHOTS, group, (found) => found === undefined)
+        const name = status?.boundVolumeGroupSnapshotContentName ?? ''
+        await until(VOLUME_GROUP_SNAPSHOT_CONTENTS, { name }, (found) => found === undefined)
+        for (const { snapshot, content } of members) {
+          await until(VOLUME_SNAPSHOTS, snapshot, (found) => found === undefined)
+          await until(VOLUME_SNAPSHOT_CONTENTS, content, (found) => found === undefined)
+        }
       },
     },
   ]

@@ -75,14 +75,16 @@ const RULES = [
         ],
       },
       { group: 'snapshot.storage.k8s.io' },
+      { group: 'groupsnapshot.storage.k8s.io' },
     ],
   },
 ]
-// Which state a gate has by default depends on the release of the resizer.
+const GROUPS = '--feature-gates=CSIVolumeGroupSnapshot=true'
+// Which state a gate has by default depends on the release of the sidecar.
 const FLAGS: Readonly<Record<Compared, readonly string[]>> = {
   'csi-resizer': ['--feature-gates=AnnotateFsResize=true'],
-  'csi-snapshotter': [],
-  'snapshot-controller': [],
+  'csi-snapshotter': [GROUPS],
+  'snapshot-controller': [GROUPS],
   'csi-external-health-monitor-controller': [`--list-volumes-interval=${LONGER_THAN_QUIET}`],
 }
 const accountOf = (program: Compared, maker: Maker): string => `${maker}-${program}`
@@ -140,9 +142,7 @@ export async function openWritesStage(): Promise<WritesStage> {
       ...FLAGS[program],
     ]
     if (maker === 'go') return [sidecarPath(program), ...flags, '--kube-api-qps=200', '--kube-api-burst=400']
-    return program === 'snapshot-controller'
-      ? ours('controllers', '--controllers=snapshot', ...flags)
-      : ours(program, ...flags)
+    return ours(program, ...flags)
   }
   let current: Maker = 'holdfast'
   let running: readonly LoggedProgram[] = []

@@ -21,6 +21,8 @@ const ASPECTS: Readonly<Record<string, (changes: WrittenChanges) => readonly str
   writes: ({ writes }) => [...writes.keys()],
   finalizers: ({ finalizers }) => finalizers,
   annotations: ({ annotations }) => annotations,
+  labels: ({ labels }) => labels,
+  'owner references': ({ owners }) => owners,
   events: ({ events }) => events,
 }
 

@@ -16,6 +16,9 @@ export type WrittenChanges = {
   /** `+external-provisioner.volume.kubernetes.io/finalizer on persistentvolumes`, each once, in order. */
   readonly finalizers: readonly string[]
   readonly annotations: readonly string[]
+  readonly labels: readonly string[]
+  /** `+VolumeGroupSnapshot on volumesnapshots`, each once, in order. */
+  readonly owners: readonly string[]
   /** `Warning VolumeResizeFailed`, each once, in order. */
   readonly events: readonly string[]
 }
@@ -25,12 +28,15 @@ type AnyObject = {
   readonly kind?: string
   readonly type?: string
   readonly reason?: string
-  readonly metadata?: {
-    readonly uid?: string
-    readonly resourceVersion?: string
-    readonly finalizers?: readonly string[]
-    readonly annotations?: Readonly<Record<string, string>>
-  }
+  readonly metadata?: Metadata
+}
+type Metadata = {
+  readonly uid?: string
+  readonly resourceVersion?: string
+  readonly finalizers?: readonly string[]
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly labels?: Readonly<Record<string, string>>
+  readonly ownerReferences?: readonly { readonly kind: string }[]
 }
 
 /** Lines of the log that tell of a successful write. */
@@ -49,13 +55,14 @@ export function changesOf(
   history: readonly AuditedWrite[],
 ): WrittenChanges {
   const count = new Map<string, number>()
-  const [finalizers, annotations, events]: [string[], string[], string[]] = [[], [], []]
+  const [finalizers, annotations, labels]: [string[], string[], string[]] = [[], [], []]
+  const [owners, events]: [string[], string[]] = [[], []]
   for (const write of writes) {
     if (write.user.username !== user) continue
     const { resource = '', subresource } = write.objectRef ?? {}
     if (resource === 'events') {
       const { type, reason } = objectOf(write.requestObject)
-      if (write.verb === 'create') addOnce(events, `${type} ${reason}`)
+      if (write.verb === 'create') events.push(`${type} ${reason}`)
       continue
     }
     const what = `${write.verb} ${subresource ? `${resource}/${subresource}` : resource}`
@@ -63,13 +70,28 @@ export function changesOf(
     if (write.verb === 'delete') continue
     const after = objectOf(write.responseObject)
     const before = write.verb === 'create' ? {} : previousOf(after, history)
-    const keysOf = ({ metadata }: AnyObject): string[] =>
-      Object.entries(metadata?.annotations ?? {}).map(([key, value]) => `${key}=${value}`)
-    finalizers.push(...differences(before.metadata?.finalizers ?? [], after.metadata?.finalizers ?? [], resource))
-    annotations.push(...differences(keysOf(before), keysOf(after), resource).map((line) => line.replace(/=[^ ]*/, '')))
+    const changed = (entriesOf: (metadata: Metadata) => readonly string[] | undefined): string[] =>
+      differences(entriesOf(before.metadata ?? {}) ?? [], entriesOf(after.metadata ?? {}) ?? [], resource)
+    finalizers.push(...changed((metadata) => metadata.finalizers))
+    annotations.push(...changed((metadata) => pairsOf(metadata.annotations)).map(withoutValue))
+    labels.push(...changed((metadata) => pairsOf(metadata.labels)).map(withoutValue))
+    owners.push(...changed((metadata) => metadata.ownerReferences?.map(({ kind }) => kind)))
   }
-  return { writes: count, finalizers: [...new Set(finalizers)], annotations: [...new Set(annotations)], events }
+  const once = (list: readonly string[]): string[] => [...new Set(list)]
+  return {
+    writes: count,
+    finalizers: once(finalizers),
+    annotations: once(annotations),
+    labels: once(labels),
+    owners: once(owners),
+    events: once(events),
+  }
 }
+
+const pairsOf = (values: Readonly<Record<string, string>> = {}): string[] =>
+  Object.entries(values).map(([key, value]) => `${key}=${value}`)
+
+const withoutValue = (line: string): string => line.replace(/=[^ ]*/, '')
 
 const objectOf = (value: unknown): AnyObject => (value ?? {}) as AnyObject
 
@@ -90,7 +112,3 @@ const differences = (before: readonly string[], after: readonly string[], resour
   ...after.filter((each) => !before.includes(each)).map((each) => `+${each} on ${resource}`),
   ...before.filter((each) => !after.includes(each)).map((each) => `-${each} on ${resource}`),
 ]
-
-function addOnce(list: string[], entry: string): void {
-  if (!list.includes(entry)) list.push(entry)
-}
