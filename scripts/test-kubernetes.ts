@@ -1,12 +1,12 @@
-import { ROOT, run, runInherited } from './run.ts'
+import { findMissingGo } from './find-missing-go.ts'
+import { ROOT, runInherited } from './run.ts'
 import { formatTestCommand } from './test-command.ts'
 import { buildPeer, PEER_NAMES } from '../test/kubernetes/peers.ts'
 
 // npm run test:kubernetes [-- --allow-missing] [PATH…]: interoperability with the programs of Kubernetes itself, built from their Go modules.
-const NEEDED_GO: readonly [major: number, minor: number] = [1, 26]
 
 const args = process.argv.slice(2)
-const missing = await findMissing()
+const missing = await findMissingGo()
 const command = formatTestCommand({
   root: ROOT,
   patterns: ['test/kubernetes/**/*.test.ts'],
@@ -21,14 +21,4 @@ if (missing !== undefined) {
   // Before the tests, since files that run at once would each build the same. Who names files waits only for what those need.
   if (args.every((arg) => arg.startsWith('-'))) for (const name of PEER_NAMES) await buildPeer(name)
   process.exitCode = command ? await runInherited(process.execPath, command) : 1
-}
-
-async function findMissing(): Promise<string | undefined> {
-  const needed = `Go ${NEEDED_GO.join('.')} or newer`
-  const { code, stdout } = await run('go', ['env', 'GOVERSION'])
-  if (code !== 0) return `it needs ${needed} on the PATH, and there is none`
-  const [, major = 0, minor = 0] = /^go(\d+)\.(\d+)/.exec(stdout)?.map(Number) ?? []
-  return major * 1000 + minor >= NEEDED_GO[0] * 1000 + NEEDED_GO[1]
-    ? undefined
-    : `it needs ${needed}, this is ${stdout.trim()}`
 }

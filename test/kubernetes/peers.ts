@@ -6,12 +6,15 @@ import { run } from '../../scripts/run.ts'
 
 // Each peer is a Go module of its own under peers/, so that one's dependencies never move another's.
 const PACKAGES = {
+  agnhost: 'k8s.io/kubernetes/test/images/agnhost',
   'calico-csi': '.',
   'csi-mock': '.',
   'csi-sanity': 'github.com/kubernetes-csi/csi-test/v5/cmd/csi-sanity',
   'dump-descriptor': '.',
+  e2e: 'k8s.io/kubernetes/test/e2e',
   etcd: 'go.etcd.io/etcd/server/v3',
   'gce-pd-csi': '.',
+  ginkgo: 'github.com/onsi/ginkgo/v2/ginkgo',
   helm: 'helm.sh/helm/v3/cmd/helm',
   'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
   'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
@@ -20,7 +23,10 @@ const PACKAGES = {
 } as const
 
 export type PeerName = keyof typeof PACKAGES
-export const PEER_NAMES = Object.keys(PACKAGES) as readonly PeerName[]
+// Only `npm run test:e2e` needs these, and they take minutes to build.
+const PEERS_OF_E2E: readonly PeerName[] = ['agnhost', 'e2e', 'ginkgo']
+/** The peers of `npm run test:kubernetes`. */
+export const PEER_NAMES = (Object.keys(PACKAGES) as PeerName[]).filter((name) => !PEERS_OF_E2E.includes(name))
 
 // A release is told its version when it is linked; without it /version answers with a placeholder.
 const KUBERNETES_VERSION = { gitVersion: 'v1.36.4', gitMajor: '1', gitMinor: '36', gitTreeState: 'clean' }
@@ -28,6 +34,7 @@ const KUBERNETES_VARIABLES = Object.fromEntries(
   Object.entries(KUBERNETES_VERSION).map(([name, value]) => [`k8s.io/component-base/version.${name}`, value]),
 )
 const VARIABLES: Partial<Record<PeerName, Readonly<Record<string, string>>>> = {
+  e2e: KUBERNETES_VARIABLES,
   'kube-apiserver': KUBERNETES_VARIABLES,
   'kube-controller-manager': KUBERNETES_VARIABLES,
   'kube-scheduler': KUBERNETES_VARIABLES,
@@ -84,7 +91,8 @@ export async function buildPeer(name: PeerName): Promise<string> {
     ...Object.entries(VARIABLES[name] ?? {}).map(([variable, value]) => `-X ${variable}=${value}`),
   ].join(' ')
   const args = [
-    'build',
+    // e2e is no program, but the tests of a package.
+    ...(name === 'e2e' ? ['test', '-c'] : ['build']),
     '-mod=readonly',
     '-trimpath',
     '-buildvcs=false',

@@ -7,7 +7,7 @@ import { sidecarPath } from '../peers.ts'
 
 /** The image that pods of the stories run: nothing but busybox. */
 export const BUSYBOX_IMAGE = 'localhost/busybox:test'
-const BUSYBOX = '/bin/busybox'
+export const BUSYBOX = '/bin/busybox'
 
 /** The Go sidecars of the controller part; see `sidecarPath`. */
 export const GO_SIDECARS = ['csi-provisioner', 'csi-attacher', 'csi-resizer', 'csi-snapshotter'] as const

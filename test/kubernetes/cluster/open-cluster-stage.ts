@@ -26,7 +26,7 @@ import type { UntilObject } from '../../../src/cluster/until-object.ts'
 import { BUSYBOX_IMAGE } from './build-test-images.ts'
 import { CHART, helm } from './chart.ts'
 import { startCluster } from './start-cluster.ts'
-import type { RunningCluster } from './start-cluster.ts'
+import type { ClusterOptions, RunningCluster } from './start-cluster.ts'
 
 export const DRIVER = 'shared.test.holdfast.dev'
 export const DRIVER_NAMESPACE = 'csi-shared'
@@ -73,11 +73,16 @@ export type PodParts = {
   readonly spec?: Partial<PodSpec>
 }
 
-export async function openClusterStage(): Promise<ClusterStage> {
-  const cluster = await startCluster()
+export type StageOptions = ClusterOptions & {
+  /** Arguments of Helm, beside the values of the driver. */
+  readonly settings?: readonly string[]
+}
+
+export async function openClusterStage({ settings = [], ...options }: StageOptions = {}): Promise<ClusterStage> {
+  const cluster = await startCluster(options)
   try {
     const stage = await prepare(cluster)
-    await stage.install()
+    await stage.install(...settings)
     await stage.untilRegistered('node-1')
     return stage
   } catch (error) {

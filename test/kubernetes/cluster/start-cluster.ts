@@ -40,12 +40,17 @@ export type RunningCluster = {
 const NODE_READY_MS = 180_000
 const LOG_SHOWN = 1500
 
-export async function startCluster(): Promise<RunningCluster> {
+export type ClusterOptions = {
+  /** Writes archives with further images for the nodes into the folder, and returns their paths. */
+  readonly buildMoreImages?: (directory: string) => Promise<string[]>
+}
+
+export async function startCluster({ buildMoreImages }: ClusterOptions = {}): Promise<RunningCluster> {
   for (const name of ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubelet'] as const)
     await buildPeer(name)
   // The path of a unix socket has at most 108 bytes.
   const directory = mkdtempSync(join(tmpdir(), 'hf-'))
-  const images = buildTestImages(directory)
+  const images = [...buildTestImages(directory), ...((await buildMoreImages?.(directory)) ?? [])]
   const inside = startInside(directory, images)
   try {
     const ready = await inside.ready

@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { findMissingGo } from './find-missing-go.ts'
+import { ROOT, run, runInherited } from './run.ts'
+import { buildE2eImages, E2E_REGISTRY } from '../test/kubernetes/cluster/build-e2e-images.ts'
+import { missingForContainers } from '../test/kubernetes/cluster/build-test-images.ts'
+import { formatE2eReport, parseE2eReport } from '../test/kubernetes/cluster/e2e-report.ts'
+import * as suite from '../test/kubernetes/cluster/e2e-suite.ts'
+import { openClusterStage } from '../test/kubernetes/cluster/open-cluster-stage.ts'
+import { buildPeer } from '../test/kubernetes/peers.ts'
+
+// npm run test:e2e [-- --all | --focus=REGEX…] [--procs=N] [--out=DIR] [--allow-missing]: the storage specs of Kubernetes' own end-to-end tests, on
+// a cluster with a kubelet whose driver our chart has installed. The reports, also as JUnit, are kept in DIR.
+const { values } = parseArgs({
+  options: {
+    all: { type: 'boolean', default: false },
+    focus: { type: 'string', multiple: true },
+    procs: { type: 'string', default: '4' },
+    out: { type: 'string', default: join(ROOT, 'build/e2e') },
+    'allow-missing': { type: 'boolean', default: false },
+  },
+})
+
+const missing = await findMissing()
+if (missing !== undefined) {
+  process.stderr.write(`test:e2e did not run: ${missing}\n`)
+  process.exitCode = values['allow-missing'] ? 0 : 1
+} else {
+  process.exitCode = await runSuite()
+}
+
+async function findMissing(): Promise<string | undefined> {
+  const forContainers = missingForContainers()
+  if (forContainers !== undefined) return `containers need ${forContainers}`
+  if ((await run('kubectl', ['version', '--client'])).code !== 0) return 'it needs kubectl on the PATH, and there is none'
+  return findMissingGo()
+}
+
+async function runSuite(): Promise<number> {
+  const programs = { ginkgo: await buildPeer('ginkgo'), e2e: await buildPeer('e2e') }
+  const out = resolve(values.out)
+  mkdirSync(out, { recursive: true })
+  // Only what this run writes is read afterwards.
+  rmSync(join(out, suite.JSON_REPORT), { force: true })
+  const directory = mkdtempSync(join(tmpdir(), 'holdfast-e2e-'))
+  const write = (name: string, value: object): string => {
+    const path = join(directory, name)
+    writeFileSync(path, JSON.stringify(value))
+    return path
+  }
+  const stage = await openClusterStage({ settings: suite.E2E_SETTINGS, buildMoreImages: buildE2eImages })
+  try {
+    const command = suite.formatSuiteCommand({
+      // ginkgo tells by the end of its name that this is no package to build.
+      suite: linkTo(programs.e2e, join(directory, 'e2e.test')),
+      focus: values.all ? suite.EVERY_FOCUS : (values.focus ?? suite.DEFAULT_FOCUS),
+      processes: Number(values.procs),
+      kubeconfig: stage.kubeconfig,
+      driverFile: write('driver.json', suite.E2E_DRIVER),
+      out,
+    })
+    const registries = write('registries.json', { promoterE2eRegistry: E2E_REGISTRY, gcRegistry: E2E_REGISTRY })
+    const code = await runInherited(programs.ginkgo, command, { cwd: directory, env: { KUBE_TEST_REPO_LIST: registries } })
+    return report(join(out, suite.JSON_REPORT), code)
+  } finally {
+    await stage.stop()
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+function linkTo(target: string, path: string): string {
+  symlinkSync(target, path)
+  return path
+}
+
+function report(path: string, code: number): number {
+  if (!existsSync(path)) {
+    process.stderr.write(`e2e.test ended with ${code} and without a report\n`)
+    return 1
+  }
+  const found = parseE2eReport(readFileSync(path, 'utf8'))
+  process.stdout.write(formatE2eReport(found))
+  // A run in which no spec ran proves nothing.
+  return code === 0 && found.failed.length === 0 && found.passed > 0 ? 0 : 1
+}
