@@ -11,8 +11,8 @@ import * as suite from '../test/kubernetes/cluster/e2e-suite.ts'
 import { openClusterStage } from '../test/kubernetes/cluster/open-cluster-stage.ts'
 import { buildPeer } from '../test/kubernetes/peers.ts'
 
-// npm run test:e2e [-- --all | --focus=REGEX…] [--procs=N] [--out=DIR] [--allow-missing]: the storage specs of Kubernetes' own end-to-end tests, on
-// a cluster with a kubelet whose driver our chart has installed. The reports, also as JUnit, are kept in DIR.
+// npm run test:e2e [-- --all | --focus=REGEX…] [--procs=N] [--out=DIR] [--allow-missing]: the storage specs of the end-to-end tests of Kubernetes,
+// on a cluster with a kubelet, where the Helm chart has installed a driver. DIR keeps the reports: junit.xml and report.json.
 const { values } = parseArgs({
   options: {
     all: { type: 'boolean', default: false },
@@ -34,7 +34,8 @@ if (missing !== undefined) {
 async function findMissing(): Promise<string | undefined> {
   const forContainers = missingForContainers()
   if (forContainers !== undefined) return `containers need ${forContainers}`
-  if ((await run('kubectl', ['version', '--client'])).code !== 0) return 'it needs kubectl on the PATH, and there is none'
+  if ((await run('kubectl', ['version', '--client'])).code !== 0)
+    return 'it needs kubectl on the PATH, and there is none'
   return findMissingGo()
 }
 
@@ -50,10 +51,10 @@ async function runSuite(): Promise<number> {
     writeFileSync(path, JSON.stringify(value))
     return path
   }
-  const stage = await openClusterStage({ settings: suite.E2E_SETTINGS, buildMoreImages: buildE2eImages })
   try {
+    const stage = await openClusterStage({ settings: suite.E2E_SETTINGS, buildMoreImages: buildE2eImages })
     const command = suite.formatSuiteCommand({
-      // ginkgo tells by the end of its name that this is no package to build.
+      // Its name tells ginkgo that this is no package to build.
       suite: linkTo(programs.e2e, join(directory, 'e2e.test')),
       focus: values.all ? suite.EVERY_FOCUS : (values.focus ?? suite.DEFAULT_FOCUS),
       processes: Number(values.procs),
@@ -62,10 +63,10 @@ async function runSuite(): Promise<number> {
       out,
     })
     const registries = write('registries.json', { promoterE2eRegistry: E2E_REGISTRY, gcRegistry: E2E_REGISTRY })
-    const code = await runInherited(programs.ginkgo, command, { cwd: directory, env: { KUBE_TEST_REPO_LIST: registries } })
+    const env = { KUBE_TEST_REPO_LIST: registries }
+    const code = await runInherited(programs.ginkgo, command, { cwd: directory, env }).finally(() => stage.stop())
     return report(join(out, suite.JSON_REPORT), code)
   } finally {
-    await stage.stop()
     rmSync(directory, { recursive: true, force: true })
   }
 }

@@ -52,5 +52,5 @@ test('the flags of the runner come before the suite, and those of the suite afte
 test('the default selection has only specs of the driver, and none that breaks the node', () => {
   for (const focus of DEFAULT_FOCUS) match(focus, /^External\.Storage/)
   const run = { suite: 's', focus: DEFAULT_FOCUS, processes: 1, kubeconfig: '', driverFile: '', out: '' }
-  ok(formatSuiteCommand(run).includes('--skip=Disruptive|Serial|Feature:'))
+  ok(formatSuiteCommand(run).some((arg) => arg.startsWith('--skip=Disruptive|Serial|')))
 })
