@@ -10,10 +10,10 @@ import { BUSYBOX } from './build-test-images.ts'
 export const E2E_REGISTRY = 'localhost/e2e'
 
 // The tags are those of Kubernetes 1.36.4 (test/utils/image/manifest.go).
-const SHELL_IMAGES = ['busybox:1.37.0-1', 'nginx:1.15-4', 'glibc-dns-testing:2.0.0']
+const BUSYBOX_IMAGES = ['busybox:1.37.0-1', 'nginx:1.15-4']
+const GLIBC_IMAGE = 'glibc-dns-testing:2.0.0'
 const AGNHOST_IMAGE = 'agnhost:2.63.0'
 const PAUSE_IMAGE = 'pause:3.10.2'
-const DD = '/usr/bin/dd'
 
 /** Writes an archive with the images that the storage specs of Kubernetes run. Returns its path in a list. */
 export async function buildE2eImages(directory: string): Promise<string[]> {
@@ -24,13 +24,14 @@ export async function buildE2eImages(directory: string): Promise<string[]> {
     { kind: 'directory', path: 'tmp', mode: 0o1777 },
     executable(BUSYBOX, 'bin/busybox'),
     ...listApplets().map((name) => ({ kind: 'link', path: `bin/${name}`, target: 'busybox' }) as const),
-    // For oflag=nocache, which the one of busybox does not know.
-    ...withLibraries(DD, 'bin/dd'),
   ])
+  // A dd that knows oflag=nocache, and a shell that runs it: the shell of busybox has a dd of its own.
+  const glibc = oci.addLayer([...withLibraries('/usr/bin/dd', 'bin/dd'), ...withLibraries('/usr/bin/dash', 'bin/sh')])
   const agnhost = oci.addLayer([executable(await buildPeer('agnhost'), 'agnhost')])
   const add = (name: string, layers: readonly (typeof shell)[], entrypoint: readonly string[]): void =>
     oci.tag(`${E2E_REGISTRY}/${name}`, [oci.addImage('x64', layers, { entrypoint, user: '0:0', labels: {} })])
-  for (const name of SHELL_IMAGES) add(name, [shell], [])
+  for (const name of BUSYBOX_IMAGES) add(name, [shell], [])
+  add(GLIBC_IMAGE, [shell, glibc], [])
   add(AGNHOST_IMAGE, [shell, agnhost], ['/agnhost'])
   add(PAUSE_IMAGE, [shell], ['/bin/busybox', 'sleep', '1000000'])
   oci.finish()
@@ -50,7 +51,7 @@ const listApplets = (): string[] =>
   execFileSync(BUSYBOX, ['--list'], { encoding: 'utf8' })
     .trim()
     .split('\n')
-    .filter((name) => name !== 'busybox' && name !== 'dd')
+    .filter((name) => name !== 'busybox')
 
 /** The program and the shared libraries that it loads, at the paths where the loader looks for them. */
 function withLibraries(program: string, path: string): TarEntry[] {

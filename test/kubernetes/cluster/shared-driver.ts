@@ -23,6 +23,11 @@ const folderOf = (kind: 'volumes' | 'snapshots', id: string): string => {
 const contentOf = (folder: string, isBlock: boolean): string => join(folder, isBlock ? 'image' : 'data')
 const recordOf = (folder: string): string => join(folder, 'record.json')
 
+/** Names the loop device of a staged block volume on this node. */
+const deviceFile = (folder: string): string => join(folder, `loop-${nodeId}`)
+const findDevice = (folder: string): Promise<string | undefined> =>
+  readFile(deviceFile(folder), 'utf8').catch(() => undefined)
+
 async function findStored(folder: string): Promise<Stored | undefined> {
   const text = await readFile(recordOf(folder), 'utf8').catch(() => undefined)
   return text === undefined ? undefined : (JSON.parse(text) as Stored)
@@ -158,15 +163,24 @@ const controller: CsiHandlers = {
 
 const node: CsiHandlers = {
   nodeGetInfo: async () => ({ nodeId, maxVolumesPerNode: 0n }),
-  nodeStageVolume: async ({ volumeId, stagingTargetPath, secrets }) => {
+  nodeStageVolume: async ({ volumeId, stagingTargetPath, volumeCapability, secrets }) => {
     const folder = folderOf('volumes', volumeId)
     const { isBlock } = await requireStored(folder)
     await tell('NodeStageVolume', volumeId, {}, secrets)
     if (!isBlock) await bindOnce(contentOf(folder, false), stagingTargetPath, false)
+    // One device for all pods on the node: two devices of one file would not see what is written to the other.
+    else if ((await findDevice(folder)) === undefined) {
+      const readOnly = Number(volumeCapability?.accessMode?.mode ?? 0) === MULTI_NODE.first
+      await writeFile(deviceFile(folder), await loops.attach(contentOf(folder, true), { readOnly }))
+    }
     return {}
   },
-  nodeUnstageVolume: async ({ stagingTargetPath }) => {
+  nodeUnstageVolume: async ({ volumeId, stagingTargetPath }) => {
     await unmountAll(stagingTargetPath)
+    const folder = folderOf('volumes', volumeId)
+    const device = await findDevice(folder)
+    if (device !== undefined) await loops.detach(device).catch(() => {})
+    await rm(deviceFile(folder), { force: true })
     return {}
   },
   nodePublishVolume: async ({ volumeId, targetPath, volumeContext, readonly, secrets }) => {
@@ -177,8 +191,8 @@ const node: CsiHandlers = {
     await tell('NodePublishVolume', volumeId, volumeContext, secrets)
     if ((await mounts.list({ target: targetPath })).length > 0) return {}
     if (isBlock) {
-      const device = await loops.attach(contentOf(folder, true), { readOnly: readonly })
-      await writeFile(join(folder, `loop-${nodeId}`), device)
+      const device = await findDevice(folder)
+      if (device === undefined) throw new CsiError('FAILED_PRECONDITION', `volume ${volumeId} is not staged`)
       await writeFile(targetPath, '')
       await mounts.bind(device, targetPath, { readOnly: false })
     } else {
@@ -190,18 +204,14 @@ const node: CsiHandlers = {
   nodeUnpublishVolume: async ({ volumeId, targetPath }) => {
     await unmountAll(targetPath)
     await rm(targetPath, { recursive: true, force: true })
-    const folder = folderOf('volumes', volumeId)
-    const device = await readFile(join(folder, `loop-${nodeId}`), 'utf8').catch(() => undefined)
-    if (device !== undefined) await loops.detach(device).catch(() => {})
-    await rm(join(folder, `loop-${nodeId}`), { force: true })
     // The name that the kubelet gives to an ephemeral volume.
-    if (/^csi-[0-9a-f]{64}$/.test(volumeId)) await rm(folder, { recursive: true, force: true })
+    if (/^csi-[0-9a-f]{64}$/.test(volumeId)) await rm(folderOf('volumes', volumeId), { recursive: true, force: true })
     return {}
   },
   nodeExpandVolume: async ({ volumeId }) => {
     const folder = folderOf('volumes', volumeId)
     const { sizeBytes } = await requireStored(folder)
-    const device = await readFile(join(folder, `loop-${nodeId}`), 'utf8').catch(() => undefined)
+    const device = await findDevice(folder)
     if (device !== undefined) await loops.refreshSize(device)
     return { capacityBytes: BigInt(sizeBytes) }
   },
@@ -212,7 +222,8 @@ const clock = createSystemClock()
 const log = createLogger({ clock, format: 'json', write: (line) => process.stderr.write(line) })
 const isNode = process.argv.includes('--node')
 const handlers = isNode ? node : controller
-const server = defineDriver({ name, version: '1.0.0' }, { handlers, log })
+const features = { cloneVolume: true, singleNodeMultiWriter: true }
+const server = defineDriver({ name, version: '1.0.0', features }, { handlers, log })
 const running = await serve({ endpoint, servers: [server], files, random: createSystemRandom(), clock, log })
 process.on('SIGTERM', () => void running.stop())
 process.stdout.write(`ready ${running.path}\n`)
