@@ -31,7 +31,7 @@ export const E2E_DRIVER = {
 /** What the specs assume of a driver with fsGroup; the default is for volumes with a file system type. */
 export const E2E_SETTINGS = ['--set=driver.csiDriver.spec.fsGroupPolicy=File']
 
-/** The usual specs of each suite: about fifty, in about ten minutes. */
+/** The usual specs of each suite: about fifty, in five to ten minutes. */
 export const DEFAULT_FOCUS = [
   String.raw`Dynamic PV \(default fs\)\] subPath should (support (existing|file as|non-existent|readOnly)|be able)`,
   String.raw`Dynamic PV \((default fs|block volmode)\)\] volumes should`,
