@@ -1,3 +1,5 @@
+import { firstPlace } from '../base/first-place.ts'
+
 /** Values sorted by rank, and by name within a rank. */
 export interface SortedGroup<T> {
   add(rank: bigint, name: string, value: T): void
@@ -14,16 +16,11 @@ type Entry<T> = { readonly rank: bigint; readonly name: string; readonly value: 
 export function createSortedGroup<T>(): SortedGroup<T> {
   const entries: Entry<T>[] = []
   // The position of the first entry that is not before this one.
-  const placeOf = (rank: bigint, name: string): number => {
-    let [low, high] = [0, entries.length]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      const entry = entries[middle]
-      if (entry && isBefore(entry, rank, name)) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
+  const placeOf = (rank: bigint, name: string): number =>
+    firstPlace(0, entries.length, (place) => {
+      const entry = entries[place]
+      return entry !== undefined && isBefore(entry, rank, name)
+    })
   const upFrom = function* (rank: bigint): Iterable<T> {
     for (let at = placeOf(rank, ''); at < entries.length; at++) {
       const entry = entries[at]

@@ -1,3 +1,4 @@
+import { firstPlace } from '../../base/first-place.ts'
 import { ALL_STORAGES } from '../storage/backend.ts'
 import { LoadedObject } from './stored-object.ts'
 import type { Change, StoredObject } from './stored-object.ts'
@@ -59,14 +60,7 @@ export function createChangeWindow(windowBytes: number, initialRevisions: Readon
   }
   // Revisions only increase, so a binary search works.
   const firstAfter = (revision: number): number => {
-    let low = first
-    let high = entries.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((entries[middle]?.revision ?? 0) <= revision) low = middle + 1
-      else high = middle
-    }
-    return low
+    return firstPlace(first, entries.length, (place) => (entries[place]?.revision ?? 0) <= revision)
   }
   return { add, since }
 }

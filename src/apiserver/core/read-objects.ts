@@ -1,3 +1,4 @@
+import { firstPlace } from '../../base/first-place.ts'
 import { ApiError } from '../../api/api-error.ts'
 import type { ListOptions } from '../../api/api.ts'
 import { expiredToken, formatContinueToken, parseContinueToken } from './continue-token.ts'
@@ -49,7 +50,7 @@ export async function listObjects(parts: ServerParts, kind: KindDefinition, opti
     ? store.visible.list(kind.storage, scope.namespace)
     : listAt(parts, kind, { revision, namespace: scope.namespace ?? '', after })
   const isLimited = scope.name !== undefined || scope.nodeName !== undefined || scope.matches !== undefined
-  const rest = after === '' ? all : all.slice(placeAfter(all, after))
+  const rest = after === '' ? all : all.slice(firstPlace(0, all.length, (place) => (all[place]?.key ?? '') <= after))
   const limit = limitOf(options)
   if (!isLimited) return pageOf(rest, limit, revision)
   const { remainingItemCount: _unknown, ...page } = pageOf(await objectsInTurns(rest, scope), limit, revision)
@@ -69,18 +70,6 @@ function pageOf(items: readonly StoredObject[], limit: number, revision: number)
     continueToken: formatContinueToken({ revision, after: last.key }),
     remainingItemCount: items.length - limit,
   }
-}
-
-/** The position of the first object after a key. */
-function placeAfter(objects: readonly StoredObject[], key: string): number {
-  let low = 0
-  let high = objects.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((objects[middle]?.key ?? '') <= key) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 type PastList = { revision: number; namespace: string; after: string }

@@ -1,3 +1,5 @@
+import { firstPlace } from '../../base/first-place.ts'
+
 /** A map whose entries can be read in key order, completely or by prefix. */
 export class SortedMap<V> {
   readonly #values = new Map<string, V>()
@@ -36,13 +38,6 @@ export class SortedMap<V> {
 
   // The first position whose key is not less than the given one.
   #indexOf(key: string): number {
-    let low = 0
-    let high = this.#keys.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((this.#keys[middle] ?? '') < key) low = middle + 1
-      else high = middle
-    }
-    return low
+    return firstPlace(0, this.#keys.length, (place) => (this.#keys[place] ?? '') < key)
   }
 }
