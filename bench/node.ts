@@ -99,6 +99,7 @@ const configOf = (name: string, rootDir: string) => ({
   rootDir,
   description: describeNode(name, {
     labels: {},
+    rootDir,
     version: 'bench',
     hostname: name,
     architecture: process.arch,

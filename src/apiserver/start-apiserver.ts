@@ -29,6 +29,8 @@ export type ApiServerOptions = {
   host?: string
   /** 0 picks a free port. */
   port: number
+  /** If the port is in use, listen on a free one. Default false: the start fails. */
+  orFreePort?: boolean
   authorizationMode: 'Node,RBAC' | 'AlwaysAllow'
   tokenFile?: string
   /** Label prefixes below kubernetes.io and k8s.io that nodes may set on themselves. Default none. */
@@ -105,6 +107,7 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
       tls: { key: identity.server.keyPem, cert: identity.server.certificatePem, clientCa: caPem },
       host,
       port,
+      orFreePort: options.orFreePort ?? false,
       log,
       clock,
       random,

@@ -20,6 +20,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   'cluster-driver-registrar': async () => (await import('./cluster-driver-registrar.ts')).clusterDriverRegistrarCommand,
   livenessprobe: async () => (await import('./livenessprobe.ts')).livenessprobeCommand,
   demo: async () => (await import('./demo.ts')).demoCommand,
+  path: async () => (await import('./path.ts')).pathCommand,
   why: async () => (await import('./why.ts')).whyCommand,
 }
 

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Api } from '../api/api.ts'
 import { UsageError } from '../base/options/index.ts'
 import { connectApi } from '../kube/client/connect-api.ts'
@@ -70,6 +70,12 @@ export async function connectKubernetes(
       for (const { close } of opened) close()
     },
   }
+}
+
+/** As kubectl looks for one. Undefined: the flag or the environment says where, or it runs in a pod. */
+export function usualKubeconfig({ env }: World): string | undefined {
+  const isSaid = env['KUBECONFIG'] || env['KUBERNETES_SERVICE_HOST']
+  return isSaid || !env['HOME'] ? undefined : join(env['HOME'], '.kube', 'config')
 }
 
 function impersonate(credentials: Credentials, { user, groups }: NonNullable<ConnectExtras['actAs']>): Credentials {

@@ -102,11 +102,13 @@ export const nodeCommand = createCommandModule(command, async (config, world) =>
       kubernetes.close()
     }
   }
+  const rootOf = (nodeName: string): string => (config.count === 1 ? root : join(root, nodeName))
   const configOf = (nodeName: string): NodeConfig => ({
     name: nodeName,
-    rootDir: config.count === 1 ? root : join(root, nodeName),
+    rootDir: rootOf(nodeName),
     description: describeNode(nodeName, {
       labels: config.labels,
+      rootDir: rootOf(nodeName),
       version,
       hostname,
       architecture: process.arch,

@@ -21,7 +21,10 @@ export const upOptions = {
   zones: list([], 'Zones to spread the nodes over, for example a,b,c. Default: the zones at the last start, or none.', {
     example: 'a,b,c',
   }),
-  port: count(0, 'Port of the API server. 0 chooses a free port.', { maximum: 65535, example: '6443' }),
+  port: count.optional(
+    'Port of the API server. 0 chooses a free port. Default: the port at the last start, or a free one.',
+    { maximum: 65535, example: '6443' },
+  ),
   driver: list(
     [],
     'Endpoint of a running driver, as unix:///path or NODE=unix:///path. The default node is node-1. Can be repeated.',

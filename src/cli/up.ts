@@ -49,7 +49,7 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
   const { host, clock, random, version } = world
   const startedMs = clock.monotonicMs()
   const options = await planCluster(config, world, given)
-  const { dataDirectory, nodes, zones, kubeconfigPath } = options
+  const { dataDirectory, nodes, zones, port, kubeconfigPath } = options
   await using _held = await lockDirectory(host, dataDirectory)
   const stopping = new AbortController()
   const stopped = world.untilStopped()
@@ -73,12 +73,15 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
       options,
       found.map(({ driverName }) => driverName),
     )
-    await writeShape({ files: host.files, random }, dataDirectory, { nodes, zones })
+    const keepShape = (usedPort: number): Promise<void> =>
+      writeShape({ files: host.files, random }, dataDirectory, { nodes, zones, port: usedPort })
+    await keepShape(port)
     await using cluster = await startCluster(parts, {
       ...options,
       signal: stopping.signal,
       ...(config.traceCsi ? { observeCsi } : {}),
     })
+    await keepShape(Number(new URL(cluster.address).port))
     await using _http = await serveStats(config.httpEndpoint, cluster, log)
     if (options.bundledDriver) await ensureBundledDriver(cluster.api, DEFAULT_DRIVER_NAME)
     if (!stopping.signal.aborted)
@@ -108,7 +111,7 @@ async function serveStats(endpoint: string, { nodes }: Cluster, log: Logger): Pr
 }
 
 type UpOptions = ClusterOptions &
-  Required<Pick<ClusterOptions, 'nodes' | 'zones' | 'kubeconfigPath' | 'drivers' | 'bundledDriver'>>
+  Required<Pick<ClusterOptions, 'nodes' | 'zones' | 'port' | 'kubeconfigPath' | 'drivers' | 'bundledDriver'>>
 
 /** What to start. Refused is what can be told to fail without starting or making anything. */
 async function planCluster(config: UpConfig, world: World, given: ReadonlySet<string>): Promise<UpOptions> {
@@ -121,6 +124,7 @@ async function planCluster(config: UpConfig, world: World, given: ReadonlySet<st
   const shape = chooseShape(await readShape(files, dataDirectory), {
     nodes: config.nodes,
     zones: given.has('zones') ? config.zones : undefined,
+    port: config.port,
   })
   if (shape.kind === 'refused')
     throw new Error(
@@ -138,7 +142,8 @@ async function planCluster(config: UpConfig, world: World, given: ReadonlySet<st
     kubeconfigPath: await checkedKubeconfig(files, config.kubeconfig, dataDirectory),
     inMemory: config.inMemory,
     acceptDataLoss: config.acceptDataLoss,
-    port: config.port,
+    port: shape.shape.port ?? 0,
+    orFreePort: config.port === undefined,
     drivers,
     bundledDriver: !config.noBundledDriver,
     registration: pickRegistration(config),

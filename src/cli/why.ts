@@ -1,11 +1,9 @@
-import { join } from 'node:path'
 import { abandonOnAbort, startDeadline } from '../base/abort.ts'
 import { defineCommand, duration, flag, path, positional, text, UsageError } from '../base/options/index.ts'
 import { explain, formatExplanation, parseTarget } from '../explain/index.ts'
 import type { Target } from '../explain/index.ts'
 import { createCommandModule } from './command-module.ts'
-import { connectKubernetes } from './connect-kubernetes.ts'
-import type { World } from './world.ts'
+import { connectKubernetes, usualKubeconfig } from './connect-kubernetes.ts'
 
 const WAITS = 3
 // For what is not needed to explain anything.
@@ -74,12 +72,6 @@ export const whyCommand = createCommandModule(
     }
   },
 )
-
-/** As kubectl looks for one. Undefined: the flag or the environment says where, or it runs in a pod. */
-function usualKubeconfig({ env }: World): string | undefined {
-  const isSaid = env['KUBECONFIG'] || env['KUBERNETES_SERVICE_HOST']
-  return isSaid || !env['HOME'] ? undefined : join(env['HOME'], '.kube', 'config')
-}
 
 const formatTarget = ({ kind, name }: Target, namespace: string): string =>
   kind === 'Pod' || kind === 'PersistentVolumeClaim' ? `${kind} ${name} in namespace ${namespace}` : `${kind} ${name}`

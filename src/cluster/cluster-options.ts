@@ -27,6 +27,8 @@ export type ClusterOptions = {
   zones?: readonly string[]
   /** Of the API server. Default 0: a free one. */
   port?: number
+  /** If the port is in use, use a free one. Default false: the start fails. */
+  orFreePort?: boolean
   /** Label prefixes below kubernetes.io and k8s.io that nodes may set on themselves. Default none. */
   nodeLabelPrefixes?: readonly string[]
   /** Default: `kubeconfig` in the data directory. */

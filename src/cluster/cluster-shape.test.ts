@@ -19,6 +19,8 @@ describe('the shape of a cluster', () => {
     ],
     ['is what is asked for', undefined, asked(2, ['a', 'b', 'c']), { nodes: 2, zones: ['a', 'b', 'c'] }],
     ['is at the next start what it was', three, asked(), three],
+    ['has the same port at the next start', { ...three, port: 7 }, asked(), { ...three, port: 7 }],
+    ['may get another port', { ...three, port: 7 }, { ...asked(), port: 0 }, { ...three, port: 0 }],
     ['may grow', three, asked(4), { nodes: 4, zones: ['a', 'b', 'c'] }],
     ['may get zones later', { nodes: 2, zones: [] }, asked(undefined, ['a']), { nodes: 2, zones: ['a'] }],
     [
@@ -63,6 +65,15 @@ describe('the shape of a cluster', () => {
     const inode = (await host.files.findStat('/cluster.json'))?.inode
     await writeShape(parts, '/', three)
     equal((await host.files.findStat('/cluster.json'))?.inode, inode)
+  })
+
+  test('has its port in the file, and a port that cannot be one is forgotten', async () => {
+    const host = createSimulatedHost({ random: createSeededRandom(1) })
+    const parts = { files: host.files, random: createSeededRandom(2) }
+    await writeShape(parts, '/', { ...three, port: 6443 })
+    deepEqual(await readShape(host.files, '/'), { ...three, port: 6443 })
+    await writeShape(parts, '/', { ...three, port: 70_000 })
+    deepEqual(await readShape(host.files, '/'), three)
   })
 
   for (const [behaviour, text, problem] of [

@@ -4,10 +4,19 @@ import type { HostFiles } from '../base/host/index.ts'
 import type { Random } from '../base/random.ts'
 
 /** What a cluster needs to restore at its next start, otherwise volumes and pods would be on nodes that no longer exist. */
-export type ClusterShape = { readonly nodes: number; readonly zones: readonly string[] }
+export type ClusterShape = {
+  readonly nodes: number
+  readonly zones: readonly string[]
+  /** The port of the API server, so that addresses in other kubeconfigs stay valid. Absent before the first start. */
+  readonly port?: number
+}
 
 /** The requested shape; undefined where the user did not specify it. */
-export type AskedShape = { readonly nodes: number | undefined; readonly zones: readonly string[] | undefined }
+export type AskedShape = {
+  readonly nodes: number | undefined
+  readonly zones: readonly string[] | undefined
+  readonly port?: number | undefined
+}
 
 export type ShapeDecision =
   | { readonly kind: 'taken'; readonly shape: ClusterShape }
@@ -25,7 +34,9 @@ const FORMAT = 1
 export function chooseShape(kept: ClusterShape | undefined, asked: AskedShape): ShapeDecision {
   const zones = asked.zones ?? kept?.zones ?? []
   const nodes = asked.nodes ?? Math.max(1, kept?.nodes ?? 0, kept ? 0 : zones.length)
-  if (!kept) return { kind: 'taken', shape: { nodes, zones } }
+  const port = asked.port ?? kept?.port
+  const shape = { nodes, zones, ...(port === undefined ? {} : { port }) }
+  if (!kept) return { kind: 'taken', shape }
   if (nodes < kept.nodes)
     return {
       kind: 'refused',
@@ -40,7 +51,7 @@ export function chooseShape(kept: ClusterShape | undefined, asked: AskedShape): 
       problem: `node-${moved + 1} and its volumes are in zone ${zoneOf(kept.zones, moved)}: leave --zones out, or set it to ${kept.zones.join(',')}`,
     }
   }
-  return { kind: 'taken', shape: { nodes, zones } }
+  return { kind: 'taken', shape }
 }
 
 const zoneOf = (zones: readonly string[], index: number): string | undefined => zones[index % zones.length]
@@ -50,13 +61,16 @@ export async function readShape(files: HostFiles, directory: string): Promise<Cl
   const path = join(directory, SHAPE_FILE)
   const bytes = await readFileIfPresent(files, path)
   if (bytes === undefined) return undefined
-  const { format, nodes, zones } = parseRecord(new TextDecoder().decode(bytes))
+  const { format, nodes, zones, port } = parseRecord(new TextDecoder().decode(bytes))
   if (typeof format === 'number' && format > FORMAT)
     throw new Error(`${path} was written in format ${format}, this version knows ${FORMAT}: use the newer version`)
   if (format !== FORMAT || typeof nodes !== 'number' || !Array.isArray(zones))
     throw new Error(`${path} is damaged: it should contain something like ${formatShape({ nodes: 1, zones: [] })}`)
-  return { nodes, zones: zones.map(String) }
+  return { nodes, zones: zones.map(String), ...(isPort(port) ? { port } : {}) }
 }
+
+const isPort = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536
 
 function parseRecord(text: string): Readonly<Record<string, unknown>> {
   try {
@@ -79,4 +93,5 @@ export async function writeShape(
   await replaceFileDurably(files, path, new TextEncoder().encode(text), { random })
 }
 
-const formatShape = ({ nodes, zones }: ClusterShape): string => JSON.stringify({ format: FORMAT, nodes, zones })
+const formatShape = ({ nodes, zones, port }: ClusterShape): string =>
+  JSON.stringify({ format: FORMAT, nodes, zones, port })

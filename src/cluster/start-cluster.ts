@@ -66,6 +66,7 @@ async function startServer(
     inMemory = false,
     acceptDataLoss = false,
     port = 0,
+    orFreePort = false,
     nodeLabelPrefixes = [],
     gates = {},
     kubeconfigPath = join(dataDirectory, 'kubeconfig'),
@@ -74,6 +75,7 @@ async function startServer(
   const apiServer = await startApiServer(
     {
       port,
+      orFreePort,
       authorizationMode: 'Node,RBAC',
       acceptDataLoss,
       nodeLabelPrefixes,

@@ -26,16 +26,20 @@ export async function startNodes(parts: MachineParts, options: NodesOptions): Pr
   })
 }
 
+/** The zone label of Kubernetes. The bundled driver has a topology key of its own. */
+const ZONE_LABEL = 'topology.kubernetes.io/zone'
+
 const pathOf = (endpoint: string): string => endpoint.replace(/^unix:\/\//, '')
 
 /** One node. */
 export async function startAgent(
   { host, sockets, clock, random, log, version }: MachineParts,
-  { name, rootDir }: ClusterNode,
+  { name, rootDir, zone }: ClusterNode,
   { apiOf, drivers, observeCsi, volumes = {}, registration = {}, gates = {} }: Omit<NodesOptions, 'nodes'>,
 ): Promise<StartedPart> {
   const description = describeNode(name, {
-    labels: {},
+    labels: zone === undefined ? {} : { [ZONE_LABEL]: zone },
+    rootDir,
     version,
     hostname: name,
     architecture: process.arch,

@@ -267,7 +267,9 @@ test('with zones the volume is where its pod is', LIMIT, async (context) => {
   const up = await startUp(directory, '--nodes=3', '--zones=a,b,c')
   match(up.output, /on node-2, zone b/)
   await createClaim(up.api, 'data')
-  await createPod(up.api, 'web', 'data', { nodeSelector: { 'topology.holdfast.dev/zone': 'c' } })
+  await createPod(up.api, 'web', 'data', {
+    nodeSelector: { 'topology.holdfast.dev/zone': 'c', 'topology.kubernetes.io/zone': 'c' },
+  })
   const { pods, volumes } = await up.until((now) => isRunning(now, 'web'))
   equal(pods[0]?.spec.nodeName, 'node-3')
   ok(JSON.stringify(volumes[0]?.spec.nodeAffinity).includes('"c"'))

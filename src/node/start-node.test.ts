@@ -80,6 +80,7 @@ async function openMachine(context: TestContext, publish: 'auto' | 'link') {
   })
   const description = describeNode(NODE, {
     labels: { 'example.com/rack': '7' },
+    rootDir: root,
     version: '1',
     hostname: 'machine',
     architecture: 'x64',

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createSecureServer } from 'node:http2'
 import type { Http2SecureServer, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
+import type { AddressInfo } from 'node:net'
 import { Http1Exchange } from './http1-exchange.ts'
 import { Http2Exchange } from './http2-exchange.ts'
 import { limitConnections } from './limit-connections.ts'
@@ -27,6 +28,8 @@ export type HttpServerOptions = Omit<HandlerParts, 'serverAddress' | 'costs'> & 
   readonly host: string
   /** 0: any free port. */
   readonly port: number
+  /** If the port is in use, listen on a free one. Default false: the start fails. */
+  readonly orFreePort?: boolean
   /** Default: `DEFAULT_REQUEST_LIMITS`. */
   readonly requestLimits?: RequestLimits
   /** Default: `DEFAULT_CONNECTION_LIMITS`. */
@@ -71,9 +74,14 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   )
   const server = tls ? createTlsServer(tls, running) : createPlainServer(running)
   server.on('connection', connections.accept)
-  await listen(server, host, port)
-  const bound = server.address()
-  if (bound === null || typeof bound === 'string') throw new Error('the server has no port')
+  try {
+    await listen(server, host, port)
+  } catch (error) {
+    if (!options.orFreePort || !isInUse(error)) throw error
+    await listen(server, host, 0)
+    log.warn('the port is in use by another program, using a free one', { port, used: addressOf(server).port })
+  }
+  const bound = addressOf(server)
   authority = `${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`
 
   const close = async (): Promise<void> => {
@@ -96,6 +104,15 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   let closing: Promise<void> | undefined
   return { port: bound.port, address: `${tls ? 'https' : 'http'}://${authority}`, close: () => (closing ??= close()) }
 }
+
+function addressOf(server: Server | Http2SecureServer): AddressInfo {
+  const bound = server.address()
+  if (bound === null || typeof bound === 'string') throw new Error('the server has no port')
+  return bound
+}
+
+const isInUse = (error: unknown): boolean =>
+  error instanceof Error && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE'
 
 function listen(server: Server | Http2SecureServer, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -7,6 +7,7 @@ import { REASONS } from './reasons.ts'
 
 const DESCRIPTION = describeNode('n', {
   labels: { rack: '7' },
+  rootDir: '/n',
   version: '1',
   hostname: 'machine',
   architecture: 'x64',
@@ -21,7 +22,7 @@ function reportedNode(): Node {
     name: 'n',
     uid: 'u',
     labels: { ...DESCRIPTION.labels },
-    annotations: { [MANAGED_ANNOTATION]: 'true' },
+    annotations: { ...DESCRIPTION.annotations, [MANAGED_ANNOTATION]: 'true' },
   }
   const step = nextReportStep({ name: 'n', node: { apiVersion: 'v1', kind: 'Node', metadata }, ...held })
   if (step.kind !== 'write-status') throw new Error(step.kind)
@@ -37,7 +38,10 @@ describe('what a node says of itself', () => {
   test('a missing node is made, marked for attaching', () => {
     const step = nextReportStep({ name: 'n', node: undefined, ...held })
     equal(step.kind, 'create')
-    deepEqual(step.kind === 'create' && step.node.metadata.annotations, { [MANAGED_ANNOTATION]: 'true' })
+    deepEqual(step.kind === 'create' && step.node.metadata.annotations, {
+      'node.holdfast.dev/root-directory': '/n',
+      [MANAGED_ANNOTATION]: 'true',
+    })
   })
   test('nothing is written again while the heartbeat is not due, also when the server says 1k for 1000', () => {
     deepEqual(nextReportStep({ name: 'n', node: reportedNode(), ...held }), {
@@ -75,6 +79,12 @@ describe('what a node says of itself', () => {
     })
     deepEqual(step.kind === 'mark' && [step.labels, step.annotations], [{ rack: '7' }, {}])
   })
+  test('another root directory is put right, and a mark that somebody set to false stays', () => {
+    const node = reportedNode()
+    const annotations = { 'node.holdfast.dev/root-directory': '/old', [MANAGED_ANNOTATION]: 'false' }
+    const step = nextReportStep({ name: 'n', node: { ...node, metadata: { ...node.metadata, annotations } }, ...held })
+    deepEqual(step.kind === 'mark' && step.annotations, { 'node.holdfast.dev/root-directory': '/n' })
+  })
   test('an obstacle makes it not ready, and its end ready again', () => {
     const node = reportedNode()
     const step = nextReportStep({ name: 'n', node, ...held, obstacle: REASONS.podsNotKnown })
@@ -92,7 +102,7 @@ describe('all of what a node says of itself', () => {
     status: 'False',
     reason: 'NotMeasured',
   }))
-  const { labels, capacity, addresses, nodeInfo } = DESCRIPTION
+  const { labels, annotations, capacity, addresses, nodeInfo } = DESCRIPTION
   const changed = (status: object): Node => ({ ...reportedNode(), status: { ...reportedNode().status, ...status } })
   const kindOf = (node: Node, more: Partial<typeof held> = {}): string =>
     nextReportStep({ name: 'n', node, ...held, ...more }).kind
@@ -106,13 +116,13 @@ describe('all of what a node says of itself', () => {
       node: {
         apiVersion: 'v1',
         kind: 'Node',
-        metadata: { name: 'n', labels, annotations: { [MANAGED_ANNOTATION]: 'true' } },
+        metadata: { name: 'n', labels, annotations: { ...annotations, [MANAGED_ANNOTATION]: 'true' } },
       },
     })
   })
 
   test('the mark alone is written again', () => {
-    const node = { ...reportedNode(), metadata: { name: 'n', labels } }
+    const node = { ...reportedNode(), metadata: { name: 'n', labels, annotations } }
     deepEqual(nextReportStep({ name: 'n', node, ...held }), {
       kind: 'mark',
       node,

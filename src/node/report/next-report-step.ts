@@ -39,14 +39,22 @@ export type ReportStep =
 /** What the node reports next. Labels and annotations that others wrote are left alone. */
 export function nextReportStep({ name, node, description, nowMs, ...view }: ReportView): ReportStep {
   if (!node) {
-    const metadata = { name, labels: description.labels, annotations: { [MANAGED_ANNOTATION]: 'true' } }
+    const metadata = {
+      name,
+      labels: description.labels,
+      annotations: { ...description.annotations, [MANAGED_ANNOTATION]: 'true' },
+    }
     return { kind: 'create', node: { apiVersion: 'v1', kind: 'Node', metadata } }
   }
   const { labels = {}, annotations = {} } = node.metadata
-  const missing = Object.fromEntries(Object.entries(description.labels).filter(([key, value]) => labels[key] !== value))
-  const isMarked = Object.hasOwn(annotations, MANAGED_ANNOTATION)
-  if (!isMarked || Object.keys(missing).length > 0)
-    return { kind: 'mark', node, labels: missing, annotations: isMarked ? {} : { [MANAGED_ANNOTATION]: 'true' } }
+  const wrong = {
+    labels: differing(description.labels, labels),
+    annotations: {
+      ...differing(description.annotations, annotations),
+      ...(Object.hasOwn(annotations, MANAGED_ANNOTATION) ? {} : { [MANAGED_ANNOTATION]: 'true' }),
+    },
+  }
+  if (Object.keys({ ...wrong.labels, ...wrong.annotations }).length > 0) return { kind: 'mark', node, ...wrong }
 
   const conditions = conditionsOf(node, view.obstacle, nowMs)
   const { capacity, addresses, nodeInfo } = description
@@ -71,6 +79,11 @@ export function nextReportStep({ name, node, description, nowMs, ...view }: Repo
     },
   }
 }
+
+type Texts = Readonly<Record<string, string>>
+
+const differing = (wanted: Texts, present: Texts): Texts =>
+  Object.fromEntries(Object.entries(wanted).filter(([key, value]) => present[key] !== value))
 
 /** The server may write a quantity in another form: 1000 as 1k. */
 function isSameAmount(one: ResourceList, other: ResourceList): boolean {

@@ -1,10 +1,11 @@
-import { agentVersionOf } from '../../api/holdfast-node.ts'
+import { agentVersionOf, ROOT_DIRECTORY_ANNOTATION } from '../../api/holdfast-node.ts'
 import type { NodeSystemInfo } from '../../api/kinds/node.ts'
 import type { ResourceList } from '../../api/kinds/resources.ts'
 
 /** What a node reports about itself that does not change while its agent is running. */
 export type NodeDescription = {
   readonly labels: Readonly<Record<string, string>>
+  readonly annotations: Readonly<Record<string, string>>
   readonly capacity: ResourceList
   readonly addresses: readonly { readonly type: string; readonly address: string }[]
   readonly nodeInfo: NodeSystemInfo
@@ -12,6 +13,8 @@ export type NodeDescription = {
 
 export type DescribeOptions = {
   readonly labels: Readonly<Record<string, string>>
+  /** The agent's directory on this machine, an absolute path. */
+  readonly rootDir: string
   readonly version: string
   readonly hostname: string
   readonly architecture: string
@@ -22,11 +25,12 @@ export type DescribeOptions = {
 /** Labels of every node come first, so that those given win. */
 export function describeNode(
   name: string,
-  { labels, version, hostname, architecture, capacity }: DescribeOptions,
+  { labels, rootDir, version, hostname, architecture, capacity }: DescribeOptions,
 ): NodeDescription {
   const arch = architecture === 'x64' ? 'amd64' : architecture
   return {
     labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': arch, ...labels },
+    annotations: { [ROOT_DIRECTORY_ANNOTATION]: rootDir },
     capacity: { pods: String(capacity.pods), cpu: capacity.cpu, memory: capacity.memory },
     addresses: [{ type: 'Hostname', address: hostname }],
     nodeInfo: {

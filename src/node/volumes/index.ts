@@ -1,3 +1,5 @@
+export { findPodVolumePaths } from './pod-volume-paths.ts'
+export type { PodVolumePath } from './pod-volume-paths.ts'
 export { startVolumeManager } from './start-volume-manager.ts'
 export type { RunningVolumeManager, VolumeParts } from './start-volume-manager.ts'
 export { DEFAULT_VOLUMES } from './volume-context.ts'
