@@ -1,7 +1,7 @@
 import type { Api } from '../../api/api.ts'
 import { createHttpApi } from './http-api.ts'
 import type { HttpApiParts } from './http-api.ts'
-import { openHttpConnection } from './http-connection.ts'
+import { openHttpConnection } from './open-http-connection.ts'
 
 /** The `Api` of the server in the credentials, on a separate connection. Connects on first use. */
 export function connectApi(parts: Omit<HttpApiParts, 'connection'>): { api: Api; close(): void } {

@@ -18,7 +18,7 @@ import type { SimulatedClock } from '../../base/simulated-clock.ts'
 import type { Credentials } from './credentials.ts'
 import { createHttpApi } from './http-api.ts'
 import type { HttpApiParts } from './http-api.ts'
-import { openHttpConnection } from './http-connection.ts'
+import { openHttpConnection } from './open-http-connection.ts'
 import { answerJson, startTestServer } from '../testing/start-test-server.ts'
 import type { TestRequest, TestServer } from '../testing/start-test-server.ts'
 

@@ -15,7 +15,7 @@ import type { HttpConnection, HttpResponse } from './http-connection.ts'
 import { collectionPath, deleteBody, listQuery, pathOf, queryOf, watchQuery, writeQuery } from './request-paths.ts'
 import { NO_LIMIT } from './rate-limit.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { readLines, readText } from './read-body.ts'
+import { readLines } from './read-body.ts'
 
 export type HttpApiParts = {
   connection: HttpConnection
@@ -41,14 +41,21 @@ const PATCH_TYPES: Record<Patch['type'], string> = {
   apply: 'application/apply-patch+yaml',
 }
 
-type Call = { method: string; path: string; body?: unknown; contentType?: string; signal?: AbortSignal | undefined }
+type Call = {
+  method: string
+  path: string
+  body?: unknown
+  contentType?: string
+  isEndless?: boolean
+  signal?: AbortSignal | undefined
+}
 
 /** The `Api` of a remote server. */
 export function createHttpApi(parts: HttpApiParts): Api {
   const call = createCaller(parts)
   const callForJson = async <T>(request: Call): Promise<T> => {
     const response = await call(request)
-    const text = await readText(response.body).catch((cause: unknown) => {
+    const text = await response.text().catch((cause: unknown) => {
       throw unanswered(request, cause)
     })
     return parseJson<T>(request, text)
@@ -147,7 +154,7 @@ type Caller = (request: Call) => Promise<HttpResponse>
 /** Sends a request, retries it if the server asks for that, and turns error responses into ApiErrors. */
 function createCaller({ connection, credentials, clock, random, userAgent, limit = NO_LIMIT }: HttpApiParts): Caller {
   const send = (
-    { method, path, body, contentType = 'application/json', signal }: Call,
+    { method, path, body, contentType = 'application/json', isEndless = false, signal }: Call,
     proof: RequestHeaders,
   ): Promise<HttpResponse> => {
     const headers = { accept: 'application/json', 'user-agent': userAgent, ...proof }
@@ -155,7 +162,7 @@ function createCaller({ connection, credentials, clock, random, userAgent, limit
       body === undefined
         ? { headers }
         : { headers: { ...headers, 'content-type': contentType }, body: formatExactJson(body) }
-    return connection.send({ method, path, ...withBody, ...(signal ? { signal } : {}) })
+    return connection.send({ method, path, isEndless, ...withBody, ...(signal ? { signal } : {}) })
   }
   const attempt = async (request: Call): Promise<{ response: HttpResponse; proof: RequestHeaders }> => {
     await limit(request.signal)
@@ -217,8 +224,9 @@ const REASONS: Readonly<Record<number, StatusReason>> = {
   504: 'Timeout',
 }
 
-async function readError(request: Call, { status: code, headers, body }: HttpResponse): Promise<ApiError> {
-  const text = await readText(body).catch(() => '')
+async function readError(request: Call, response: HttpResponse): Promise<ApiError> {
+  const { status: code, headers } = response
+  const text = await response.text().catch(() => '')
   // The header is the fallback for a body without the delay; a date in it is ignored.
   const retryAfterSeconds = Number(headers['retry-after'] ?? Number.NaN)
   const fromHeader = Number.isFinite(retryAfterSeconds) ? { retryAfterSeconds } : {}
@@ -281,6 +289,7 @@ async function* watchStream<T extends KubeObject>(
   const request: Call = {
     method: 'GET',
     path: collectionPath(type, options.namespace) + watchQuery(options),
+    isEndless: true,
     signal: options.signal,
   }
   const response = await call(request)

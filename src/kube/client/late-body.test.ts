@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { createIdentity } from '../../apiserver/server-identity.ts'
 import { createSystemClock, createSystemRandom } from '../../base/index.ts'
-import { openHttpConnection } from './http-connection.ts'
+import { openHttpConnection } from './open-http-connection.ts'
 import type { HttpConnection } from './http-connection.ts'
 import { readText } from './read-body.ts'
 
