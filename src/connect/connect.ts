@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 import type { Api } from '../api/api.ts'
 import { createSystemClock } from '../base/clock.ts'
 import type { Clock } from '../base/clock.ts'
@@ -77,10 +77,11 @@ async function loadCredentials(
   clock: Clock,
 ): Promise<Credentials> {
   const parts = { host, clock, env }
-  const path = kubeconfig ?? (env['KUBECONFIG'] || undefined)
-  if (path === undefined && env['KUBERNETES_SERVICE_HOST']) return loadInCluster(parts)
+  const given = kubeconfig === undefined ? (env['KUBECONFIG'] ?? '').split(delimiter).filter(Boolean) : [kubeconfig]
+  if (given.length === 0 && env['KUBERNETES_SERVICE_HOST']) return loadInCluster(parts)
+  const paths = given.length === 0 ? [join(env['HOME'] ?? '/', '.kube/config')] : given
   return loadKubeconfig({
-    path: resolve(path ?? join(env['HOME'] ?? '/', '.kube/config')),
+    path: paths.map((path) => resolve(path)),
     parts,
     ...(context === undefined ? {} : { context }),
   })

@@ -4,7 +4,7 @@ import { readFile, readIdentity } from './identity.ts'
 import type { CredentialParts, Identity, IdentitySources } from './identity.ts'
 import { keepUntilExpiry } from './keep-until-expiry.ts'
 import type { Kept } from './keep-until-expiry.ts'
-import { KubeconfigError, parseKubeconfig } from './parse-kubeconfig.ts'
+import { KubeconfigError, parseKubeconfig, parseKubeconfigs } from './parse-kubeconfig.ts'
 import type { KubeconfigContext } from './parse-kubeconfig.ts'
 import { runCredentialPlugin } from './run-credential-plugin.ts'
 
@@ -34,18 +34,24 @@ export type TlsSettings = {
 // The kubelet replaces projected tokens well before they expire; upstream reads them again once a minute.
 const FILE_LIFETIME_MS = 60_000
 
-/** From a kubeconfig file. Its relative paths are relative to the file. */
+/** From a kubeconfig file, or from several that count as one. Relative paths in a file are relative to that file. */
 export async function loadKubeconfig({
   path,
   context,
   parts,
 }: {
-  path: string
+  path: string | readonly string[]
   context?: string
   parts: CredentialParts
 }): Promise<Credentials> {
-  const parsed = parseKubeconfig(await readFile(parts, 'the kubeconfig', path), path, context)
-  const resolve = (name: string): string => (isAbsolute(name) ? name : join(dirname(path), name))
+  const paths = typeof path === 'string' ? [path] : await existing(path, parts)
+  const files = await Promise.all(
+    paths.map(async (source) => ({ source, text: await readFile(parts, 'the kubeconfig', source) })),
+  )
+  const [first = { source: '', text: '' }] = files
+  const parsed =
+    files.length === 1 ? parseKubeconfig(first.text, first.source, context) : parseKubeconfigs(files, context)
+  const resolve = (name: string): string => (isAbsolute(name) ? name : join(dirname(first.source), name))
   const sources: IdentitySources = {
     ca: parsed.certificateAuthority,
     cert: parsed.clientCertificate,
@@ -59,13 +65,20 @@ export async function loadKubeconfig({
     command: parsed.exec.command.includes('/') ? resolve(parsed.exec.command) : parsed.exec.command,
   }
   // Reads immediately, so that problems with the files are reported at the start.
-  const first = await readAll()
-  const hasOwn = first.token !== undefined || first.cert !== undefined || parsed.basic !== undefined
+  const own = await readAll()
+  const hasOwn = own.token !== undefined || own.cert !== undefined || parsed.basic !== undefined
   const identity =
     plugin && !hasOwn
-      ? keepUntilExpiry(parts.clock, () => runCredentialPlugin(parts, plugin, parsed, first))
+      ? keepUntilExpiry(parts.clock, () => runCredentialPlugin(parts, plugin, parsed, own))
       : keepFiles(parts.clock, sources, readAll)
   return createCredentials({ server: new URL(parsed.server), namespace: parsed.namespace, identity, context: parsed })
+}
+
+/** Those of a list that exist; kubectl skips the others. If there are none, the first, whose absence is then reported. */
+async function existing(paths: readonly string[], { host }: CredentialParts): Promise<readonly string[]> {
+  const stats = await Promise.all(paths.map((path) => host.files.findStat(path)))
+  const found = paths.filter((_, index) => stats[index] !== undefined)
+  return found.length > 0 ? found : paths.slice(0, 1)
 }
 
 const IN_CLUSTER = '/var/run/secrets/kubernetes.io/serviceaccount'

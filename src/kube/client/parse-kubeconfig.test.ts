@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { stringify } from 'yaml'
-import { KubeconfigError, parseKubeconfig } from './parse-kubeconfig.ts'
+import { KubeconfigError, parseKubeconfig, parseKubeconfigs } from './parse-kubeconfig.ts'
 
 const PEM = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
@@ -152,4 +152,38 @@ describe('a kubeconfig that is wrong', () => {
       )
     })
   }
+})
+
+describe('several kubeconfigs', () => {
+  const fileOf = (source: string, content: object) => ({ source, text: stringify(content) })
+  const first = fileOf('/etc/kube/a/config', {
+    'current-context': 'main',
+    contexts: [{ name: 'main', context: { cluster: 'here', user: 'me' } }],
+    users: [{ name: 'me', user: { 'client-certificate': 'me.crt', exec: { command: './login' } } }],
+  })
+  const second = fileOf('/etc/kube/b/config', {
+    'current-context': 'other',
+    contexts: [{ name: 'other', context: { cluster: 'here', user: '' } }],
+    clusters: [{ name: 'here', cluster: { server: 'https://10.0.0.1:6443', 'certificate-authority': 'ca.crt' } }],
+    users: [{ name: 'me', user: { token: 'not this one' } }],
+  })
+
+  it('count as one: the first entry of a name, paths relative to their own file', () => {
+    const parsed = parseKubeconfigs([first, second])
+    assert.deepEqual(
+      [parsed.name, parsed.server, parsed.certificateAuthority, parsed.clientCertificate, parsed.token],
+      ['main', 'https://10.0.0.1:6443', { path: '/etc/kube/b/ca.crt' }, { path: '/etc/kube/a/me.crt' }, undefined],
+    )
+    assert.equal(parsed.exec?.command, '/etc/kube/a/login')
+    assert.equal(parseKubeconfigs([first, second], 'other').name, 'other')
+  })
+
+  it('may be empty, and are all named when something is missing', () => {
+    const empty = { source: '/etc/kube/c/config', text: '' }
+    assert.equal(parseKubeconfigs([empty, first, second]).name, 'main')
+    assert.throws(
+      () => parseKubeconfigs([empty, first]),
+      /^KubeconfigError: \/etc\/kube\/c\/config:\/etc\/kube\/a\/config has no cluster named "here"$/,
+    )
+  })
 })

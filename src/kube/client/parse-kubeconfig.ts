@@ -1,3 +1,4 @@
+import { delimiter, dirname, resolve } from 'node:path'
 import { parse, YAMLParseError } from 'yaml'
 
 /** One cluster and one user of a kubeconfig: everything needed to connect. Paths are as written. */
@@ -47,7 +48,61 @@ type Entry = Readonly<Record<string, unknown>>
 
 /** The requested context, or the current one of the file. */
 export function parseKubeconfig(text: string, source: string, contextName?: string): KubeconfigContext {
-  const config = asEntry(parseYaml(text, source), source)
+  return pickContext(asEntry(parseYaml(text, source), source), source, contextName)
+}
+
+/**
+ * Several files as one, as kubectl combines those in KUBECONFIG: of entries with the same name, and of current-context, the first counts. Relative
+ * paths become absolute, because they are relative to the file that has them.
+ */
+export function parseKubeconfigs(
+  files: readonly { readonly text: string; readonly source: string }[],
+  contextName?: string,
+): KubeconfigContext {
+  const configs = files.map(({ text, source }) => {
+    // A file that is empty adds nothing.
+    const config = asEntry(parseYaml(text, source) ?? {}, source)
+    return withAbsolutePaths(config, dirname(source))
+  })
+  const join = (list: string): unknown[] => configs.flatMap((config) => asList(config[list]))
+  const merged = {
+    'current-context': configs.map((config) => asText(config['current-context'])).find(Boolean),
+    contexts: join('contexts'),
+    clusters: join('clusters'),
+    users: join('users'),
+  }
+  return pickContext(merged, files.map(({ source }) => source).join(delimiter), contextName)
+}
+
+const PATH_MEMBERS = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile']
+
+function withAbsolutePaths(config: Entry, directory: string): Entry {
+  const inEntry = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value
+    const members = Object.entries(value).map(([key, member]: [string, unknown]) =>
+      PATH_MEMBERS.includes(key) && typeof member === 'string' && member !== ''
+        ? [key, resolve(directory, member)]
+        : [key, key === 'exec' ? withAbsoluteCommand(member, directory) : member],
+    )
+    return Object.fromEntries(members) as unknown
+  }
+  const inList = (list: string, member: string): unknown[] =>
+    asList(config[list]).map((entry) => {
+      const named = asEntry(entry, `an entry of ${list}`)
+      return { ...named, [member]: inEntry(named[member]) }
+    })
+  return { ...config, clusters: inList('clusters', 'cluster'), users: inList('users', 'user') }
+}
+
+// A command without a slash is looked up in PATH.
+function withAbsoluteCommand(exec: unknown, directory: string): unknown {
+  const { command } = (exec ?? {}) as Entry
+  return typeof command === 'string' && command.includes('/')
+    ? { ...(exec as Entry), command: resolve(directory, command) }
+    : exec
+}
+
+function pickContext(config: Entry, source: string, contextName: string | undefined): KubeconfigContext {
   const name = contextName ?? asText(config['current-context'])
   if (!name) throw new KubeconfigError(`${source} has no current-context: run kubectl config use-context NAME`)
   const context = findNamed(config, 'contexts', 'context', name, source)
