@@ -20,6 +20,12 @@ test('the program runs from a checkout', async () => {
   match(stdout, /Usage: holdfast/)
 })
 
+test('as a kubectl plugin it is `holdfast why`', async () => {
+  const { code, stdout } = await run(process.execPath, [join(ROOT, 'bin/kubectl-why'), '--help'])
+  equal(code, 0)
+  match(stdout, /Usage: holdfast why/)
+})
+
 /** Runs the program, and gives the flags with which Node was started, each time that it was. */
 async function startsOf(words: readonly string[], nodeOptions = ''): Promise<string[]> {
   const tell = "process.stderr.write('flags: ' + process.execArgv.join(' ') + String.fromCharCode(10))"

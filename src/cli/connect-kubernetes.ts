@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 import type { Api } from '../api/api.ts'
 import { UsageError } from '../base/options/index.ts'
 import { connectApi } from '../kube/client/connect-api.ts'
@@ -11,6 +11,8 @@ export type KubernetesConfig = {
   readonly kubeconfig: string | undefined
   readonly kubeApiQps: number
   readonly kubeApiBurst: number
+  /** Context of the kubeconfig. Default: its current one. */
+  readonly context?: string | undefined
   /** Address to use instead of the one that belongs to the credentials. */
   readonly master?: string
 }
@@ -44,8 +46,16 @@ export async function connectKubernetes(
 ): Promise<KubernetesConnection> {
   const { clock, random, host, env, version } = world
   const parts = { host, clock, env }
-  const path = environmentFirst ? env['KUBECONFIG'] || config.kubeconfig : config.kubeconfig || env['KUBECONFIG']
-  const loaded = path ? await loadKubeconfig({ path: resolve(path), parts }) : await loadInCluster(parts)
+  // The variable may be a list of files; the flag is one.
+  const fromFlag = config.kubeconfig ? [config.kubeconfig] : []
+  const fromEnvironment = (env['KUBECONFIG'] ?? '').split(delimiter).filter(Boolean)
+  const [first, second] = environmentFirst ? [fromEnvironment, fromFlag] : [fromFlag, fromEnvironment]
+  const paths = (first.length > 0 ? first : second).map((path) => resolve(path))
+  if (paths.length === 0 && config.context !== undefined)
+    throw new UsageError(['--context names a context of a kubeconfig, and there is none: add --kubeconfig'])
+  const context = config.context === undefined ? {} : { context: config.context }
+  const loaded =
+    paths.length > 0 ? await loadKubeconfig({ path: paths, parts, ...context }) : await loadInCluster(parts)
   const addressed = config.master ? { ...loaded, server: parseServer(config.master) } : loaded
   const credentials = actAs ? impersonate(addressed, actAs) : addressed
   const opened: { close(): void }[] = []

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { parse } from 'yaml'
 import type { Api } from '../api/api.ts'
 import { NAMESPACES } from '../api/kinds/namespace.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
@@ -113,5 +114,39 @@ describe('holdfast why', () => {
       out: '',
       err: 'holdfast: you are not allowed to read PersistentVolume spare\n',
     })
+  })
+
+  test('without an object, lists what is waiting in all namespaces by cause', async (context) => {
+    const { code, out, err } = await why(context)
+    deepEqual([code, err], [3, ''])
+    equal(out, `1 object is waiting.\n\n${SENTENCE}\n  PersistentVolumeClaim/shop/data  Pending\n`)
+    deepEqual(await why(context, '-A'), { code, out, err })
+  })
+
+  test('without an object and with a namespace, lists only that one', async (context) => {
+    deepEqual(await why(context, '-n', 'default'), { code: 0, out: 'Nothing is waiting.\n', err: '' })
+  })
+
+  test('prints YAML with the members of the JSON form', async (context) => {
+    const { out } = await why(context, 'pvc/data', '-n', 'shop', '-o', 'yaml')
+    const json = await why(context, 'pvc/data', '-n', 'shop', '-o', 'json')
+    deepEqual(parse(out), JSON.parse(json.out))
+  })
+
+  test('takes a context, and several files in KUBECONFIG', async (context) => {
+    const list = `/does/not/exist:${viewer}:${kubeconfig}`
+    const running = startCommand(context, ['why', 'pv/spare'], { env: { KUBECONFIG: list } })
+    // The first file that exists has the current context.
+    equal(await running.ended, 1)
+    match(running.err(), /you are not allowed to read PersistentVolume spare/)
+    const { code, err } = await why(context, 'pv/spare', '--context=nope')
+    equal(code, 1)
+    match(err, /admin\.kubeconfig has no context named "nope"/)
+  })
+
+  test('refuses -A with an object', async (context) => {
+    const { code, err } = await why(context, 'pv/spare', '-A')
+    equal(code, 2)
+    match(err, /-A lists what is waiting in all namespaces/)
   })
 })

@@ -1,12 +1,9 @@
 import type { Api } from '../api/api.ts'
-import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
-import { PODS } from '../api/kinds/pod.ts'
-import { VOLUME_SNAPSHOTS } from '../api/kinds/volume-snapshot.ts'
-import { formatRef, refOf } from '../api/object-key.ts'
+import { formatRef } from '../api/object-key.ts'
 import type { ObjectRef } from '../api/object.ts'
 import type { ResourceType } from '../api/resource-type.ts'
-import { explain, parseTarget } from '../explain/index.ts'
-import type { Answer, Explanation, Link } from '../explain/index.ts'
+import { explain, findStuck, parseTarget } from '../explain/index.ts'
+import type { Answer, Explanation } from '../explain/index.ts'
 
 /**
  * Explains why a pod, claim, volume, attachment or snapshot is not ready, as `holdfast why` does. The object is written `pod/NAMESPACE/NAME`,
@@ -51,25 +48,11 @@ async function explainForError(api: Api, object?: string): Promise<string[]> {
 const MOST_SENTENCES = 5
 
 async function explainAllWaiting(api: Api): Promise<string[]> {
-  const sentences: string[] = []
-  // The sentence about an object covers the others in its chain.
-  const covered = new Set<string>()
-  const types: readonly ResourceType[] = [PODS, PERSISTENT_VOLUME_CLAIMS, VOLUME_SNAPSHOTS]
-  for (const type of types) {
-    for (const object of (await api.list(type)).items) {
-      const id = formatRef(type.kind, refOf(object))
-      if (covered.has(id)) continue
-      if (sentences.length === MOST_SENTENCES) return [...sentences, 'More objects are not ready.']
-      const { isReady, sentence, chain } = await why(api, id)
-      if (isReady) continue
-      sentences.push(sentence)
-      for (const { kind, ...ref } of objectsOf(chain)) covered.add(formatRef(kind, ref))
-    }
-  }
-  return sentences
+  const { groups } = await findStuck({ api, signal: new AbortController().signal })
+  const sentences = groups.map(({ objects, sentence }) => objects.at(-1)?.sentence ?? sentence)
+  const isMore = sentences.length > MOST_SENTENCES
+  return [...sentences.slice(0, MOST_SENTENCES), ...(isMore ? ['More objects are not ready.'] : [])]
 }
-
-const objectsOf = ({ object, dependsOn }: Link): Link['object'][] => [object, ...dependsOn.flatMap(objectsOf)]
 
 /** How `why` is asked about an object; empty for kinds that it does not explain. */
 export const whyTarget = ({ kind }: ResourceType, ref: ObjectRef): { object?: string } =>

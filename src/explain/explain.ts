@@ -60,7 +60,8 @@ export async function explain(target: Target, { api, namespace, signal, usageSig
   return { kind: 'explained', explanation }
 }
 
-function explainTarget({ kind, name }: Target, namespace: string, reader: ClusterReader): Promise<Link> {
+/** The chain below one object. A reader that is shared reads each object once for several questions. */
+export function explainTarget({ kind, name }: Target, namespace: string, reader: ClusterReader): Promise<Link> {
   const explainPod = (pod: Pod): Promise<Link> => explainPlacement(pod, reader)
   // A claim and a snapshot may each be waiting for the other: the second of a kind is not followed further.
   const explainSource = (ref: ObjectRef): Promise<Link> => explainSnapshot(ref, { reader })
