@@ -10,6 +10,8 @@ import type { Api } from '../src/api/api.ts'
 import { findResourceType } from '../src/api/kinds/all-resource-types.ts'
 import { CSI_DRIVERS } from '../src/api/kinds/csi-driver.ts'
 import type { CSIDriver } from '../src/api/kinds/csi-driver.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../src/api/kinds/persistent-volume-claim.ts'
+import { STATEFUL_SETS } from '../src/api/kinds/stateful-set.ts'
 import { VOLUME_GROUP_SNAPSHOTS } from '../src/api/kinds/volume-group-snapshot.ts'
 import { VOLUME_SNAPSHOTS } from '../src/api/kinds/volume-snapshot.ts'
 import type { KubeObject } from '../src/api/object.ts'
@@ -113,9 +115,16 @@ const EXAMPLES: readonly Example[] = [
     },
   },
   {
-    shows: 'S3-56: the volumes of a set, spread over the zones',
+    shows: 'S3-56: a StatefulSet, with its volumes spread over the zones, that keeps its claims when it is scaled down',
     files: ['stateful.yaml'],
+    until: ({ pods }) => pods.length === 3 && pods.every(({ status }) => status?.phase === 'Running'),
     check: (seen) => deepEqual(placesOf(seen).toSorted(), ['node-1', 'node-2', 'node-3']),
+    settled: async (api) => {
+      const ref = { namespace: NAMESPACE, name: 'db' }
+      await api.patch(STATEFUL_SETS, ref, { type: 'merge', value: { spec: { replicas: 1 } } }, { subresource: 'scale' })
+      await untilObject(api, STATEFUL_SETS, ({ status }) => status?.replicas === 1 && status.readyReplicas === 1)
+      equal((await api.list(PERSISTENT_VOLUME_CLAIMS)).items.length, 3)
+    },
   },
 ]
 

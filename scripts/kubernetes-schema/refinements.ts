@@ -10,11 +10,14 @@ export const GENERATED_KINDS: readonly string[] = [
   'v1 PersistentVolume',
   'v1 PersistentVolumeClaim',
   'v1 Pod',
+  'v1 ReplicationController',
   'v1 Secret',
   'v1 Service',
   'v1 ServiceAccount',
+  'apps/v1 ControllerRevision',
   'apps/v1 DaemonSet',
   'apps/v1 Deployment',
+  'apps/v1 ReplicaSet',
   'apps/v1 StatefulSet',
   'authentication.k8s.io/v1 SelfSubjectReview',
   'authentication.k8s.io/v1 TokenRequest',
@@ -24,6 +27,7 @@ export const GENERATED_KINDS: readonly string[] = [
   'authorization.k8s.io/v1 SelfSubjectRulesReview',
   'authorization.k8s.io/v1 SubjectAccessReview',
   'autoscaling/v1 Scale',
+  'batch/v1 CronJob',
   'batch/v1 Job',
   'coordination.k8s.io/v1 Lease',
   'events.k8s.io/v1 Event',
@@ -113,6 +117,21 @@ export const REFINEMENTS: Refinements = {
   'apps-v1.DeploymentStrategy': {
     fields: {
       type: { type: "'Recreate' | 'RollingUpdate'" },
+    },
+  },
+  'apps-v1.ReplicaSet': {
+    fields: {
+      spec: { required: true },
+    },
+  },
+  'apps-v1.ReplicaSetCondition': {
+    fields: {
+      status: { type: 'ConditionStatus' },
+    },
+  },
+  'apps-v1.ReplicaSetSpec': {
+    fields: {
+      template: { required: true },
     },
   },
   'apps-v1.StatefulSet': {
@@ -210,6 +229,11 @@ export const REFINEMENTS: Refinements = {
   },
   'autoscaling-v1.Scale': {
     doc: 'The `scale` subresource: a view of its object, never stored.',
+  },
+  'batch-v1.CronJob': {
+    fields: {
+      spec: { required: true },
+    },
   },
   'batch-v1.Job': {
     fields: {
@@ -420,6 +444,21 @@ export const REFINEMENTS: Refinements = {
   'core-v1.ProjectedVolumeSource': {
     fields: {
       sources: { required: true, type: 'readonly VolumeProjection[] | null' },
+    },
+  },
+  'core-v1.ReplicationController': {
+    fields: {
+      spec: { required: true },
+    },
+  },
+  'core-v1.ReplicationControllerCondition': {
+    fields: {
+      status: { type: 'ConditionStatus' },
+    },
+  },
+  'core-v1.ReplicationControllerSpec': {
+    fields: {
+      template: { required: true },
     },
   },
   'core-v1.Secret': {

@@ -137,6 +137,10 @@ export type { Binding } from './kinds/binding.ts'
 export type { Condition, ConditionStatus, ObservedCondition } from './kinds/condition.ts'
 export { CONFIG_MAPS } from './kinds/config-map.ts'
 export type { ConfigMap } from './kinds/config-map.ts'
+export { CONTROLLER_REVISIONS } from './kinds/controller-revision.ts'
+export type { ControllerRevision } from './kinds/controller-revision.ts'
+export { CRON_JOBS } from './kinds/cron-job.ts'
+export type { CronJob, CronJobSpec, CronJobStatus } from './kinds/cron-job.ts'
 export { CSI_DRIVERS } from './kinds/csi-driver.ts'
 export type {
   CSIDriver,
@@ -247,6 +251,14 @@ export type {
 } from './kinds/references.ts'
 export type { IntOrString, Quantity, ResourceList, ResourceRequirements } from './kinds/resources.ts'
 export type { Scale } from './kinds/scale.ts'
+export { REPLICA_SETS } from './kinds/replica-set.ts'
+export type { ReplicaSet, ReplicaSetSpec, ReplicaSetStatus } from './kinds/replica-set.ts'
+export { REPLICATION_CONTROLLERS } from './kinds/replication-controller.ts'
+export type {
+  ReplicationController,
+  ReplicationControllerSpec,
+  ReplicationControllerStatus,
+} from './kinds/replication-controller.ts'
 export { SECRETS } from './kinds/secret.ts'
 export type { Secret } from './kinds/secret.ts'
 export type {

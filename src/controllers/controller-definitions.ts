@@ -11,6 +11,7 @@ import { registryOptions, startRegistry } from './registry/index.ts'
 import { startScheduler } from './scheduler/index.ts'
 import { snapshotOptions, startSnapshot } from './snapshot/index.ts'
 import type { SnapshotConfig } from './snapshot/index.ts'
+import { startStatefulSet } from './workloads/stateful-set/index.ts'
 
 /** A controller as the process sees it, with its options already bound. */
 export type ControllerDefinition = {
@@ -32,6 +33,7 @@ export const CONTROLLER_NAMES = [
   'expansion',
   'registry',
   'snapshot',
+  'statefulset',
 ] as const
 export type ControllerName = (typeof CONTROLLER_NAMES)[number]
 
@@ -57,6 +59,7 @@ export function controllerDefinitions(
     define('expansion', 'volume_expand', startExpansion, {}),
     define('registry', 'csi-driver-registry', startRegistry, registry),
     snapshotDefinition(snapshot),
+    define('statefulset', 'statefulset-controller', startStatefulSet, config),
   ]
 }
 

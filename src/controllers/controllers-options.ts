@@ -9,6 +9,7 @@ import { protectionOptions } from './protection/index.ts'
 import { registryOptions } from './registry/index.ts'
 import { schedulerOptions } from './scheduler/index.ts'
 import { snapshotOptions } from './snapshot/index.ts'
+import { statefulSetOptions } from './workloads/stateful-set/index.ts'
 
 // Named as in a pod's spec: a prefix would only repeat it.
 const { schedulerName, ...ownSchedulerOptions } = schedulerOptions
@@ -23,6 +24,7 @@ export const controllersOptions = {
   ...prefixOptions(protectionOptions, 'protection', 'the protection of claims and volumes'),
   ...prefixOptions(registryOptions, 'registry', 'the driver registry'),
   ...prefixOptions(snapshotOptions, 'snapshot', 'the snapshot controller'),
+  ...statefulSetOptions,
   featureGates: featureGates({ ...DRIVER_GATES, ...SNAPSHOT_GATES }, 'Features to enable or disable.'),
 }
 

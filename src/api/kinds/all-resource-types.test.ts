@@ -22,12 +22,15 @@ v1 nodes Node cluster
 v1 persistentvolumeclaims PersistentVolumeClaim ns
 v1 persistentvolumes PersistentVolume cluster
 v1 pods Pod ns
+v1 replicationcontrollers ReplicationController ns
 v1 secrets Secret ns
 v1 serviceaccounts ServiceAccount ns
 v1 services Service ns
 apiextensions.k8s.io/v1 customresourcedefinitions CustomResourceDefinition cluster
+apps/v1 controllerrevisions ControllerRevision ns
 apps/v1 daemonsets DaemonSet ns
 apps/v1 deployments Deployment ns
+apps/v1 replicasets ReplicaSet ns
 apps/v1 statefulsets StatefulSet ns
 authentication.k8s.io/v1 selfsubjectreviews SelfSubjectReview cluster
 authentication.k8s.io/v1 tokenreviews TokenReview cluster
@@ -35,6 +38,7 @@ authorization.k8s.io/v1 localsubjectaccessreviews LocalSubjectAccessReview ns
 authorization.k8s.io/v1 selfsubjectaccessreviews SelfSubjectAccessReview cluster
 authorization.k8s.io/v1 selfsubjectrulesreviews SelfSubjectRulesReview cluster
 authorization.k8s.io/v1 subjectaccessreviews SubjectAccessReview cluster
+batch/v1 cronjobs CronJob ns
 batch/v1 jobs Job ns
 coordination.k8s.io/v1 leases Lease ns
 events.k8s.io/v1 events Event ns

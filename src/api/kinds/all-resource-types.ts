@@ -9,6 +9,8 @@ import {
 } from './authorization.ts'
 import { BINDINGS } from './binding.ts'
 import { CONFIG_MAPS } from './config-map.ts'
+import { CONTROLLER_REVISIONS } from './controller-revision.ts'
+import { CRON_JOBS } from './cron-job.ts'
 import { CSI_DRIVERS } from './csi-driver.ts'
 import { CSI_NODES } from './csi-node.ts'
 import { CSI_STORAGE_CAPACITIES } from './csi-storage-capacity.ts'
@@ -26,6 +28,8 @@ import { PERSISTENT_VOLUME_CLAIMS } from './persistent-volume-claim.ts'
 import { PODS } from './pod.ts'
 import { POD_DISRUPTION_BUDGETS } from './pod-disruption-budget.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from './rbac.ts'
+import { REPLICA_SETS } from './replica-set.ts'
+import { REPLICATION_CONTROLLERS } from './replication-controller.ts'
 import { SECRETS } from './secret.ts'
 import { SERVICES } from './service.ts'
 import { SERVICE_ACCOUNTS } from './service-account.ts'
@@ -60,10 +64,14 @@ export const STORED_RESOURCE_TYPES: readonly ResourceType[] = [
   CSI_STORAGE_CAPACITIES,
   VOLUME_ATTRIBUTES_CLASSES,
   LEASES,
+  REPLICATION_CONTROLLERS,
+  REPLICA_SETS,
+  CONTROLLER_REVISIONS,
   DEPLOYMENTS,
   STATEFUL_SETS,
   DAEMON_SETS,
   JOBS,
+  CRON_JOBS,
   POD_DISRUPTION_BUDGETS,
   ROLES,
   ROLE_BINDINGS,

@@ -4,6 +4,14 @@ import type { ConditionStatus, IntOrString } from '../values.ts'
 import type { PersistentVolumeClaim, PodTemplateSpec } from './core-v1.ts'
 import type { LabelSelector } from './meta-v1.ts'
 
+export type ControllerRevision = {
+  readonly apiVersion: 'apps/v1'
+  readonly kind: 'ControllerRevision'
+  readonly metadata: ObjectMeta
+  readonly data?: unknown
+  readonly revision: number
+}
+
 export type DaemonSet = {
   readonly apiVersion: 'apps/v1'
   readonly kind: 'DaemonSet'
@@ -89,6 +97,39 @@ export type DeploymentStatus = {
 export type DeploymentStrategy = {
   readonly type?: 'Recreate' | 'RollingUpdate'
   readonly rollingUpdate?: RollingUpdateDeployment
+}
+
+export type ReplicaSet = {
+  readonly apiVersion: 'apps/v1'
+  readonly kind: 'ReplicaSet'
+  readonly metadata: ObjectMeta
+  readonly spec: ReplicaSetSpec
+  readonly status?: ReplicaSetStatus
+}
+
+export type ReplicaSetCondition = {
+  readonly type: string
+  readonly status: ConditionStatus
+  readonly lastTransitionTime?: string | null
+  readonly reason?: string
+  readonly message?: string
+}
+
+export type ReplicaSetSpec = {
+  readonly replicas?: number
+  readonly minReadySeconds?: number
+  readonly selector: LabelSelector
+  readonly template: PodTemplateSpec
+}
+
+export type ReplicaSetStatus = {
+  readonly replicas: number
+  readonly fullyLabeledReplicas?: number
+  readonly readyReplicas?: number
+  readonly availableReplicas?: number
+  readonly terminatingReplicas?: number
+  readonly observedGeneration?: number
+  readonly conditions?: readonly ReplicaSetCondition[]
 }
 
 export type RollingUpdateDaemonSet = {

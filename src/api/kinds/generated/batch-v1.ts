@@ -1,8 +1,33 @@
 // Generated from the Go types of Kubernetes by `npm run generate`. Do not edit.
 import type { ObjectMeta } from '../../object.ts'
 import type { ConditionStatus } from '../values.ts'
-import type { PodTemplateSpec } from './core-v1.ts'
+import type { ObjectReference, PodTemplateSpec } from './core-v1.ts'
 import type { LabelSelector } from './meta-v1.ts'
+
+export type CronJob = {
+  readonly apiVersion: 'batch/v1'
+  readonly kind: 'CronJob'
+  readonly metadata: ObjectMeta
+  readonly spec: CronJobSpec
+  readonly status?: CronJobStatus
+}
+
+export type CronJobSpec = {
+  readonly schedule: string
+  readonly timeZone?: string
+  readonly startingDeadlineSeconds?: number
+  readonly concurrencyPolicy?: string
+  readonly suspend?: boolean
+  readonly jobTemplate: JobTemplateSpec
+  readonly successfulJobsHistoryLimit?: number
+  readonly failedJobsHistoryLimit?: number
+}
+
+export type CronJobStatus = {
+  readonly active?: readonly ObjectReference[]
+  readonly lastScheduleTime?: string
+  readonly lastSuccessfulTime?: string
+}
 
 export type Job = {
   readonly apiVersion: 'batch/v1'
@@ -52,6 +77,11 @@ export type JobStatus = {
   readonly failedIndexes?: string
   readonly uncountedTerminatedPods?: UncountedTerminatedPods
   readonly ready?: number
+}
+
+export type JobTemplateSpec = {
+  readonly metadata?: ObjectMeta
+  readonly spec?: JobSpec
 }
 
 export type PodFailurePolicy = {

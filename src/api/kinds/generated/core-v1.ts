@@ -1121,6 +1121,38 @@ export type RBDVolumeSource = {
   readonly readOnly?: boolean
 }
 
+export type ReplicationController = {
+  readonly apiVersion: 'v1'
+  readonly kind: 'ReplicationController'
+  readonly metadata: ObjectMeta
+  readonly spec: ReplicationControllerSpec
+  readonly status?: ReplicationControllerStatus
+}
+
+export type ReplicationControllerCondition = {
+  readonly type: string
+  readonly status: ConditionStatus
+  readonly lastTransitionTime?: string | null
+  readonly reason?: string
+  readonly message?: string
+}
+
+export type ReplicationControllerSpec = {
+  readonly replicas?: number
+  readonly minReadySeconds?: number
+  readonly selector?: Readonly<Record<string, string>>
+  readonly template: PodTemplateSpec
+}
+
+export type ReplicationControllerStatus = {
+  readonly replicas: number
+  readonly fullyLabeledReplicas?: number
+  readonly readyReplicas?: number
+  readonly availableReplicas?: number
+  readonly observedGeneration?: number
+  readonly conditions?: readonly ReplicationControllerCondition[]
+}
+
 export type ResourceClaim = {
   readonly name: string
   readonly request?: string

@@ -1,0 +1,1 @@
+export { startStatefulSet, statefulSetOptions } from './start-stateful-set.ts'
