@@ -1,7 +1,8 @@
 import { pickPrefixed } from '../base/options/index.ts'
 import { startAttachDetach } from './attach-detach/index.ts'
 import { binderOptions, startBinder } from './binder/index.ts'
-import type { ControllerWorld, StartClusterController, WorkingController } from './cluster-controller.ts'
+import type { RoleWorld, StartRole } from '../kube/process/role-world.ts'
+import type { RunningRole } from '../kube/process/running-role.ts'
 import { OWN_SCHEDULER_OPTIONS } from './controllers-options.ts'
 import type { ControllersConfig } from './controllers-options.ts'
 import { ephemeralOptions, startEphemeral } from './ephemeral/index.ts'
@@ -18,7 +19,7 @@ export type ControllerDefinition = {
   readonly name: ControllerName
   /** The source component of its events: the same as upstream's, so that users find them where they expect them. */
   readonly component: string
-  start(world: ControllerWorld, signal: AbortSignal): Promise<WorkingController>
+  start(world: RoleWorld, signal: AbortSignal): Promise<RunningRole>
 }
 
 const CLASS_PROTECTION = 'volumeattributesclass-protection-controller'
@@ -70,7 +71,7 @@ export const snapshotDefinition = (config: SnapshotConfig): ControllerDefinition
 const define = <Config>(
   name: ControllerName,
   component: string,
-  start: StartClusterController<Config>,
+  start: StartRole<Config>,
   config: Config,
 ): ControllerDefinition => ({ name, component, start: (world, signal) => start(config, world, signal) })
 

@@ -10,7 +10,7 @@ import { fenceApi } from '../kube/process/fence-api.ts'
 import { superviseRole } from '../kube/process/supervise-role.ts'
 import type { RoleState, SupervisedRole } from '../kube/process/supervise-role.ts'
 import { createQueueMetrics } from '../kube/controller/queue-metrics.ts'
-import type { WorkingController } from './cluster-controller.ts'
+import type { RunningRole } from '../kube/process/running-role.ts'
 import type { ControllerDefinition } from './controller-definitions.ts'
 
 export type ControllersParts = {
@@ -41,7 +41,7 @@ export function runControllers(
   const { api, clock, random, log, election, registry } = parts
   const informers = createInformers({ api, clock, random, log })
   const metrics = registry ? { registry, queues: createQueueMetrics(registry, clock) } : {}
-  const working = new Map<string, WorkingController>()
+  const working = new Map<string, RunningRole>()
   const waiting = new Set(definitions.map(({ name }) => name))
   const settled = Promise.withResolvers<void>()
   const moved = (definition: ControllerDefinition, { kind }: RoleState): void => {

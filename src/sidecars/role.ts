@@ -1,22 +1,18 @@
-import type { Registry } from 'prom-client'
 import type { Driver } from '../csi/rpc.ts'
-import type { RoleWorld } from '../kube/process/role-world.ts'
+import type { ControllerRole } from '../kube/controller/index.ts'
+import type * as world from '../kube/process/role-world.ts'
 import type { RunningRole } from '../kube/process/running-role.ts'
 import type { DriverFacts } from './discover-driver.ts'
 import type { HttpRoutes } from '../kube/process/serve-http.ts'
 
 /** The environment of a role. One driver and one API, however many roles share the process. */
-export type RoleParts = RoleWorld & {
-  readonly driver: Driver
-  readonly facts: DriverFacts
-  /** For its own metrics. A role that starts again finds the metrics that it registered before. */
-  readonly registry?: Registry
-}
+export type RoleParts = world.RoleWorld & { readonly driver: Driver; readonly facts: DriverFacts }
+
+/** What the controllers of a role are built from. */
+export type SidecarRole = ControllerRole<RoleParts>
 
 export type { RunningRole }
-
-/** Resolves once the required caches are filled and the role is working. The signal aborts when the role has to end, also later. */
-export type StartRole<Config> = (config: Config, parts: RoleParts, signal: AbortSignal) => Promise<RunningRole>
+export type StartRole<Config> = world.StartRole<Config, RoleParts>
 
 /** A role as the process sees it, with its options already bound. */
 export type RoleDefinition = {

@@ -145,7 +145,7 @@ function startRole(definition: RoleDefinition, session: Session, parts: SidecarP
   const { name } = definition
   const { facts, driver, informers, metrics } = session
   const { clock, random, api } = parts
-  const log = parts.log.with({ role: name })
+  const log = parts.log.with({ role: name, driver: facts.name })
   const events = createEventRecorder({ api, clock, log, component: definition.component(facts.name) })
   const role = superviseRole({
     name,

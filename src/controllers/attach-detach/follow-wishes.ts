@@ -21,7 +21,7 @@ export type Wishes = ReturnType<typeof followWishes>
 /** The volumes that all pods need, indexed by attachment, by volume and by node. `onChange` gets the names of attachments that are affected. */
 export function followWishes(
   config: AttachDetachConfig,
-  { follow, events, onStop }: ControllerRole,
+  { follow, events }: ControllerRole,
   onChange: (names: readonly string[]) => void,
 ) {
   const pods = follow(PODS)
@@ -66,14 +66,12 @@ export function followWishes(
   const readAll = (): void => {
     for (const pod of pods.all()) readPod(keyOf(pod))
   }
-  onStop(pods.onChange(({ key }) => readPod(key)))
-  onStop(claims.onChange(({ key }) => readPodsOfClaim(key)))
-  onStop(volumes.onChange(({ before, after }) => claimKeysOf(before, after).forEach(readPodsOfClaim)))
-  onStop(
-    drivers.onChange(({ before, after }) => {
-      if (!isEqualJson(driverFacts(before), driverFacts(after))) readAll()
-    }),
-  )
+  pods.onChange(({ key }) => readPod(key))
+  claims.onChange(({ key }) => readPodsOfClaim(key))
+  volumes.onChange(({ before, after }) => claimKeysOf(before, after).forEach(readPodsOfClaim))
+  drivers.onChange(({ before, after }) => {
+    if (!isEqualJson(driverFacts(before), driverFacts(after))) readAll()
+  })
   return {
     byName: (name: string): PodWish[] => [...byName.get(name)],
     byVolume: (uniqueName: string): PodWish[] => [...byVolume.get(uniqueName)],

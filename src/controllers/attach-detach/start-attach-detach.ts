@@ -2,7 +2,7 @@ import { keyOf } from '../../api/object-key.ts'
 import { repeat } from '../../base/clock.ts'
 import { on, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole, Watch } from '../../kube/controller/index.ts'
-import type { StartClusterController } from '../cluster-controller.ts'
+import type { StartRole } from '../../kube/process/role-world.ts'
 import type { AttachDetachConfig } from './attach-detach-options.ts'
 import { defineAttachmentController } from './attachment-controller.ts'
 import { followWishes } from './follow-wishes.ts'
@@ -14,7 +14,7 @@ const BACKOFF = { initialMs: 10, maximumMs: 122_000, jitter: 0.1 }
 const NODE_WORKERS = 20
 
 /** Attaches volumes to the nodes of the pods that use them, and detaches them when no pod does. All its state can be read from the API again. */
-export const startAttachDetach: StartClusterController<AttachDetachConfig> = (config, world, signal) =>
+export const startAttachDetach: StartRole<AttachDetachConfig> = (config, world, signal) =>
   startControllers(world, signal, (role) => assemble(config, role))
 
 function assemble(config: AttachDetachConfig, role: ControllerRole) {

@@ -11,7 +11,7 @@ import { createVolumeOffers } from './volume-offers.ts'
 /** Shared by the controllers of claims and of volumes. */
 export type BinderState = ReturnType<typeof createBinderState>
 
-export function createBinderState(config: BinderConfig, { follow, createQueue, holds, onStop }: ControllerRole) {
+export function createBinderState(config: BinderConfig, { follow, createQueue, holds }: ControllerRole) {
   const claims = follow(PERSISTENT_VOLUME_CLAIMS)
   const volumes = follow(PERSISTENT_VOLUMES)
   const classes = follow(STORAGE_CLASSES)
@@ -41,8 +41,8 @@ export function createBinderState(config: BinderConfig, { follow, createQueue, h
     else stock.remove(volumeName)
     offers.offer(volumeName)
   }
-  onStop(claims.onUpdate(noteClaim))
-  onStop(volumes.onUpdate(noteVolume))
-  onStop(holds.onRelease(offers.offer))
+  claims.onUpdate(noteClaim)
+  volumes.onUpdate(noteVolume)
+  holds.onRelease(offers.offer)
   return { claims, volumes, classes, claimQueue, volumeQueue, stock, offers }
 }

@@ -16,16 +16,14 @@ import type { VolumeStep, VolumeView } from './next-volume-step.ts'
 const MOST_GONE = 10_000
 
 /** Sets the phase of volumes from their claims. It writes only while no claim is being bound to the volume. */
-export function defineVolumeBinder({ api, onStop }: ControllerRole, { claims, volumes, volumeQueue }: BinderState) {
+export function defineVolumeBinder({ api }: ControllerRole, { claims, volumes, volumeQueue }: BinderState) {
   const write = createBindingWriter(api)
   const volumesFor = volumes.indexBy(claimKeysOf)
   // Claims whose deletion was seen: the API server need not be asked about them.
   const goneClaims = createRecentMap<true>(MOST_GONE)
-  onStop(
-    claims.onChange(({ before, after: now }) => {
-      if (before && before.metadata.uid !== now?.metadata.uid) goneClaims.set(before.metadata.uid ?? '', true)
-    }),
-  )
+  claims.onChange(({ before, after: now }) => {
+    if (before && before.metadata.uid !== now?.metadata.uid) goneClaims.set(before.metadata.uid ?? '', true)
+  })
   return defineController<VolumeView, VolumeStep, undefined, { isClaimGone: true }>({
     name: 'binder-volumes',
     queue: volumeQueue,

@@ -10,7 +10,7 @@ import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 import { defineController, DONE, on, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import { podClaimsOf } from '../../storage/pod-claims.ts'
-import type { StartClusterController } from '../cluster-controller.ts'
+import type { StartRole } from '../../kube/process/role-world.ts'
 import { nextEphemeralStep } from './next-ephemeral-step.ts'
 import type { EphemeralStep, EphemeralView } from './next-ephemeral-step.ts'
 
@@ -24,7 +24,7 @@ export const ephemeralOptions = {
 type EphemeralConfig = ConfigOf<typeof ephemeralOptions>
 
 /** Creates the claims of pods with generic ephemeral volumes. */
-export const startEphemeral: StartClusterController<EphemeralConfig> = (config, world, signal) =>
+export const startEphemeral: StartRole<EphemeralConfig> = (config, world, signal) =>
   startControllers(world, signal, (role) => [defineEphemeral(config, role)])
 
 function defineEphemeral(config: EphemeralConfig, { api, follow, createQueue }: ControllerRole) {

@@ -6,12 +6,12 @@ import { formatReason } from '../../api/reason.ts'
 import { defineController, DONE, keyIfPresent, on, patchAsSeen, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
-import type { StartClusterController } from '../cluster-controller.ts'
+import type { StartRole } from '../../kube/process/role-world.ts'
 import { nextExpansionStep } from './next-expansion-step.ts'
 import { nextHintStep } from './next-hint-step.ts'
 
 /** Reports in an event what a claim that is to be expanded is waiting for, and notifies the nodes when it is their turn. */
-export const startExpansion: StartClusterController<object> = (_config, world, signal) =>
+export const startExpansion: StartRole<object> = (_config, world, signal) =>
   startControllers(world, signal, (role) => [defineExpansion(role), defineHints(role)])
 
 function defineExpansion({ follow }: ControllerRole) {

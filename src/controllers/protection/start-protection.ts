@@ -14,7 +14,7 @@ import type { ControllerRole } from '../../kube/controller/index.ts'
 import { untilServed } from '../../kube/cache/optional-cache.ts'
 import { PV_PROTECTION, PVC_PROTECTION, VAC_PROTECTION } from '../../storage/names.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
-import type { StartClusterController } from '../cluster-controller.ts'
+import type { StartRole } from '../../kube/process/role-world.ts'
 import {
   attributesClassesOfClaim,
   attributesClassesOfVolume,
@@ -35,13 +35,13 @@ export const protectionOptions = {
 type ProtectionConfig = ConfigOf<typeof protectionOptions>
 
 /** Protects claims that pods use, and volumes that claims use, from deletion. */
-export const startProtection: StartClusterController<ProtectionConfig> = (config, world, signal) =>
+export const startProtection: StartRole<ProtectionConfig> = (config, world, signal) =>
   startControllers(world, signal, (role) => [defineClaimProtection(config, role), defineVolumeProtection(config, role)])
 
 /** Protects VolumeAttributesClasses that claims or volumes use from deletion. Servers before Kubernetes 1.34 do not have the kind. */
-export const startClassProtection: StartClusterController<object> = (_config, world, signal) =>
+export const startClassProtection: StartRole<object> = (_config, world, signal) =>
   startControllers(world, signal, async (role) => {
-    await untilServed(VOLUME_ATTRIBUTES_CLASSES, role, signal)
+    await untilServed(VOLUME_ATTRIBUTES_CLASSES, role)
     return [defineClassProtection(role)]
   })
 

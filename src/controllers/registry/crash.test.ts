@@ -10,7 +10,7 @@ import { createEventRecorder } from '../../kube/controller/event-recorder.ts'
 import { createInformers } from '../../kube/cache/informers.ts'
 import { startSimulation } from '../../testing/index.ts'
 import type { ProcessBody, ProcessWorld } from '../../testing/index.ts'
-import type { WorkingController } from '../cluster-controller.ts'
+import type { RunningRole } from '../../kube/process/running-role.ts'
 import { changeAlpha, CONFIG, createSeed, registerNode, alphaStatus } from './testing/describe-registry.ts'
 import { startRegistry } from './start-registry.ts'
 
@@ -19,7 +19,7 @@ async function runRegistry({ clock, random, api: openApi }: ProcessWorld): Promi
   const api = openApi()
   const informers = createInformers({ api, clock, random, log })
   const events = createEventRecorder({ api, clock, log, component: 'registry' })
-  let controller: WorkingController | undefined
+  let controller: RunningRole | undefined
   void startRegistry(CONFIG, { api, informers, events, clock, random, log }, new AbortController().signal).then(
     (started) => void (controller = started),
     () => {},

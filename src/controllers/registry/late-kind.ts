@@ -23,10 +23,9 @@ export function createLateKind<T extends KubeObject>(
       if (kind) return
       kind = role.follow(type, { indexes: { [BY_DRIVER]: driversOf } })
       kind.synced(role.signal).then(onSynced, () => {})
-      const unwatch = kind.onChange(({ before, after }) => {
+      kind.onChange(({ before, after }) => {
         for (const object of [before, after]) if (object) driversOf(object).forEach(enqueue)
       })
-      role.onStop(unwatch)
     },
   }
 }

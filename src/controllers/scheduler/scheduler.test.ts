@@ -12,7 +12,7 @@ import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { ALPHA_SELECTED_NODE, BOUND_BY_CONTROLLER, NO_PROVISIONER } from '../../storage/names.ts'
 import { claimOf, createOn, podOf, volumeOf } from '../../testing/objects.ts'
 import { binderOptions, startBinder } from '../binder/index.ts'
-import type { ControllerWorld } from '../cluster-controller.ts'
+import type { RoleWorld } from '../../kube/process/role-world.ts'
 import { defaultsOf } from '../../base/options/index.ts'
 import {
   allowedIn,
@@ -209,9 +209,7 @@ describe('the scheduler', () => {
   })
 
   test('S3-61, S3-64: with the binder beside it a pod comes to a volume that is there, without a person’s hand', async (context) => {
-    const beside = [
-      (world: ControllerWorld, signal: AbortSignal) => startBinder(defaultsOf(binderOptions), world, signal),
-    ]
+    const beside = [(world: RoleWorld, signal: AbortSignal) => startBinder(defaultsOf(binderOptions), world, signal)]
     const { api, create, nodeOfPod, settled } = await startUnderTest(context, { beside })
     await createNodes(api, { n1: 'a', n2: 'b' })
     await create(STORAGE_CLASSES, lateClass({ provisioner: NO_PROVISIONER }))

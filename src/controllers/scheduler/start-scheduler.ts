@@ -20,7 +20,7 @@ import { claimKeysOf } from '../../storage/claim-reference.ts'
 import { classNameOf } from '../../storage/names.ts'
 import { isFinishedPod, podClaimKeysOf } from '../../storage/pod-claims.ts'
 import { sizeRank } from '../../storage/requested-size.ts'
-import type { StartClusterController } from '../cluster-controller.ts'
+import type { StartRole } from '../../kube/process/role-world.ts'
 import { createClusterView } from './cluster-view.ts'
 import { createPlacementWriter } from './placement-writer.ts'
 import { definePodPlacement } from './pod-placement.ts'
@@ -29,7 +29,7 @@ import type { SchedulerConfig } from './scheduler-options.ts'
 import { createWaitingPods, isPending } from './waiting-pods.ts'
 
 /** Assigns each pod to a node from which its volumes are accessible, once they are bound. */
-export const startScheduler: StartClusterController<SchedulerConfig> = (config, world, signal) =>
+export const startScheduler: StartRole<SchedulerConfig> = (config, world, signal) =>
   startControllers(world, signal, (role) => [defineScheduler(config, role)])
 
 function defineScheduler(config: SchedulerConfig, role: ControllerRole) {
@@ -87,8 +87,8 @@ function follow<T extends KubeObject>(
   react: (change: CacheChange<T>) => void,
 ): FollowedKind<T> {
   const kind = role.follow(type)
-  role.onStop(kind.onUpdate((key) => table.set(key, kind.get(key))))
-  role.onStop(kind.onChange(react))
+  kind.onUpdate((key) => table.set(key, kind.get(key)))
+  kind.onChange(react)
   return kind
 }
 

@@ -9,7 +9,7 @@ import { failWhenServed, isServed, untilServed } from '../../kube/cache/optional
 import { keyIfPresent, on, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import { CONTENT_FINALIZER, GROUP_CONTENT_FINALIZER } from '../../storage/snapshot-names.ts'
-import type { StartClusterController } from '../cluster-controller.ts'
+import type { StartRole } from '../../kube/process/role-world.ts'
 import {
   BY_CLAIM,
   BY_CLASS,
@@ -37,20 +37,18 @@ import { contentNameOf } from './snapshot-view.ts'
 import { timeOperations } from './time-operations.ts'
 
 /** The snapshot-controller: binds snapshots, groups and contents, for all drivers. The driver's own snapshotter takes the snapshots. */
-export const startSnapshot: StartClusterController<SnapshotConfig> = async (config, world, signal) => {
+export const startSnapshot: StartRole<SnapshotConfig> = (config, world, signal) => {
   const wantsGroups = takesGroups(config.gates ?? {})
-  let hasGroups = false
-  const running = await startControllers(world, signal, async (role) => {
-    await untilServed(VOLUME_SNAPSHOTS, role, signal)
-    const areGroupsServed = await isServed(VOLUME_GROUP_SNAPSHOTS, role, signal)
-    hasGroups = wantsGroups && areGroupsServed
+  return startControllers(world, signal, async (role) => {
+    await untilServed(VOLUME_SNAPSHOTS, role)
+    const areGroupsServed = await isServed(VOLUME_GROUP_SNAPSHOTS, role)
+    if (wantsGroups && !areGroupsServed) failWhenServed(VOLUME_GROUP_SNAPSHOTS, role)
     const followed = followSnapshots(role)
-    const groups = hasGroups ? followGroups(role) : undefined
+    const groups = wantsGroups && areGroupsServed ? followGroups(role) : undefined
     if (world.registry) measure(role, world.registry, followed, groups)
     const disabled = !wantsGroups && areGroupsServed ? [defineDisabledGroups(role.follow(VOLUME_GROUP_SNAPSHOTS))] : []
     return [...assemble(config, role, followed, groups), ...disabled]
   })
-  return wantsGroups && !hasGroups ? failWhenServed(running, VOLUME_GROUP_SNAPSHOTS, world, signal) : running
 }
 
 function assemble(

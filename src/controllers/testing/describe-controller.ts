@@ -9,7 +9,8 @@ import { createSeededRandom } from '../../base/random.ts'
 import { createEventRecorder } from '../../kube/controller/event-recorder.ts'
 import { createInformers } from '../../kube/cache/informers.ts'
 import { recordWrites } from '../../kube/testing/record-writes.ts'
-import type { ControllerWorld, WorkingController } from '../cluster-controller.ts'
+import type { RoleWorld } from '../../kube/process/role-world.ts'
+import type { RunningRole } from '../../kube/process/running-role.ts'
 
 // Shared by tests of whole controllers: a server in memory, a stopped clock, and running controllers.
 
@@ -35,14 +36,14 @@ export type ControllerTestOptions = {
 
 export async function startControllersUnderTest(
   context: TestContext,
-  starts: readonly ((world: ControllerWorld, signal: AbortSignal) => Promise<WorkingController>)[],
+  starts: readonly ((world: RoleWorld, signal: AbortSignal) => Promise<RunningRole>)[],
   options: ControllerTestOptions = {},
 ): Promise<ControllerUnderTest> {
   const core = await openTestCore(context)
   const { api, clock, server } = core
   const writes: string[] = []
   await options.before?.(core)
-  let running: { controllers: readonly WorkingController[]; world: ControllerWorld } | undefined
+  let running: { controllers: readonly RunningRole[]; world: RoleWorld } | undefined
 
   const start = async (): Promise<void> => {
     const log = options.log ?? createSilentLogger()
@@ -57,7 +58,7 @@ export async function startControllersUnderTest(
       random,
       log,
     }
-    let controllers: readonly WorkingController[] | undefined
+    let controllers: readonly RunningRole[] | undefined
     void Promise.all(starts.map((each) => each(world, new AbortController().signal))).then(
       (started) => (controllers = started),
     )

@@ -5,14 +5,13 @@ import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { CacheChange } from './object-cache.ts'
 import type { Informers } from './informers.ts'
-import type { RunningRole } from '../process/running-role.ts'
 
 export type OptionalCacheParts = {
   informers: Informers
   clock: Clock
   log: Logger
-  /** Default: the caller stops it. */
-  onStop?(stop: () => Promise<void>): void
+  /** Aborts when the role has to end. */
+  starting: AbortSignal
 }
 
 export interface OptionalCache<T> {
@@ -20,7 +19,6 @@ export interface OptionalCache<T> {
   all(): Iterable<T>
   /** Whether the server has the kind and lets us read it. */
   isServed(): boolean
-  stop(): Promise<void>
 }
 
 const ASK_AGAIN_MS = 300_000
@@ -34,17 +32,16 @@ const RETRY_MS = 1000
  */
 export async function startOptionalCache<T extends KubeObject>(
   type: ResourceType<T>,
-  { informers, clock, log, onStop }: OptionalCacheParts,
+  { informers, clock, log, starting, onStop }: OptionalCacheParts & { onStop(stop: () => Promise<void>): void },
   onChange: (change: CacheChange<T>) => void,
-  signal: AbortSignal,
 ): Promise<OptionalCache<T>> {
   const stopping = new AbortController()
-  const ending = AbortSignal.any([stopping.signal, signal])
+  const ending = AbortSignal.any([stopping.signal, starting])
   let informer: ReturnType<typeof informers.get<T>> | undefined
   let unwatch = (): void => {}
 
   const begin = async (): Promise<boolean> => {
-    if (!(await isServed(type, { informers, clock, log }, ending))) return false
+    if (!(await isServed(type, { informers, clock, log, starting: ending }))) return false
     informer = informers.get(type)
     unwatch = informer.onChange(onChange)
     await informer.synced(ending)
@@ -57,66 +54,50 @@ export async function startOptionalCache<T extends KubeObject>(
     }
   }
   const asking = (await begin()) ? Promise.resolve() : askAgain().catch(() => {})
-  const stop = async (): Promise<void> => {
+  onStop(async () => {
     stopping.abort(new Error('the cache is no longer needed'))
     unwatch()
     await asking
-  }
-  onStop?.(stop)
+  })
   return {
     get: (key) => informer?.get(key),
     all: () => informer?.all() ?? [],
     isServed: () => informer !== undefined,
-    stop,
   }
 }
 
 /** Makes a role that works without a kind fail once the server has it, so that it restarts with the kind. */
 export function failWhenServed(
-  role: RunningRole,
   type: ResourceType,
-  parts: OptionalCacheParts,
-  signal: AbortSignal,
-): RunningRole {
-  const stopping = new AbortController()
-  const ending = AbortSignal.any([stopping.signal, signal])
-  const { promise: failed, reject } = Promise.withResolvers<never>()
-  // Nothing handles the rejection of a stopped role.
-  failed.catch(() => {})
-  const watching = untilServed(type, parts, ending).then(
-    () => reject(new Error(`the server has ${type.kind} now: starting again with it`)),
+  role: OptionalCacheParts & { readonly signal: AbortSignal; fail(error: Error): void },
+): void {
+  untilServed(type, { ...role, starting: role.signal }).then(
+    () => role.fail(new Error(`the server has ${type.kind} now: starting again with it`)),
     () => {},
   )
-  const stop = async (): Promise<void> => {
-    stopping.abort(new Error('the role was stopped'))
-    await watching
-    await role.stop()
-  }
-  return { ...role, failed, stop }
 }
 
 /** Waits until the server has the kind and lets us read it, for roles that need it. */
-export async function untilServed(type: ResourceType, parts: OptionalCacheParts, signal: AbortSignal): Promise<void> {
-  for (let isFirst = true; !(await isServed(type, parts, signal)); isFirst = false) {
+export async function untilServed(type: ResourceType, parts: OptionalCacheParts): Promise<void> {
+  for (let isFirst = true; !(await isServed(type, parts)); isFirst = false) {
     if (isFirst)
       parts.log.warn('waiting for a kind that the server does not have', { kind: type.kind, group: type.group })
-    await sleep(parts.clock, AWAITED_ASK_MS, signal)
+    await sleep(parts.clock, AWAITED_ASK_MS, parts.starting)
   }
 }
 
 /** Whether the server has the kind and lets us read it. Retries until the server responds. */
 export async function isServed(
   type: ResourceType,
-  { informers, clock, log }: OptionalCacheParts,
-  signal: AbortSignal,
+  { informers, clock, log, starting }: OptionalCacheParts,
 ): Promise<boolean> {
   for (;;) {
     try {
-      return await informers.isServed(type, signal)
+      return await informers.isServed(type, starting)
     } catch (error) {
-      signal.throwIfAborted()
+      starting.throwIfAborted()
       log.debug('asking for a kind failed', { kind: type.kind, error })
-      await sleep(clock, RETRY_MS, signal)
+      await sleep(clock, RETRY_MS, starting)
     }
   }
 }

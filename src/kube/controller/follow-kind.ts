@@ -13,6 +13,7 @@ export interface FollowedKind<T extends KubeObject> extends Pick<
   get(key: string): T | undefined
   /** Remembers the response to a write. The framework calls this for every write through the role's `api`. */
   remember(object: T): void
+  /** The listener is removed at the latest when the role stops. */
   onChange(listener: (change: CacheChange<T>) => void): () => void
   /** Called with the key for each change, and for each of our own writes that is newer than the watched state. */
   onUpdate(listener: (key: string) => void): () => void
@@ -23,7 +24,13 @@ export interface FollowedKind<T extends KubeObject> extends Pick<
 
 /** Read-your-own-writes over an informer's cache. */
 export function followKind<T extends KubeObject>(informer: Omit<Informer<T>, 'stop'>): FollowedKind<T> {
-  const { get, remember, stop } = createOwnWrites(informer)
+  const { get, remember, stop: stopOwnWrites } = createOwnWrites(informer)
+  const unwatches: (() => void)[] = []
+  const onChange = (listener: (change: CacheChange<T>) => void): (() => void) => {
+    const unwatch = informer.onChange(listener)
+    unwatches.push(unwatch)
+    return unwatch
+  }
   const listeners = new Set<(key: string) => void>()
   const rememberAndTell = (object: T): void => {
     if (!remember(object)) return
@@ -31,13 +38,17 @@ export function followKind<T extends KubeObject>(informer: Omit<Informer<T>, 'st
   }
   const onUpdate = (listener: (key: string) => void): (() => void) => {
     listeners.add(listener)
-    const unwatch = informer.onChange(({ key }) => listener(key))
+    const unwatch = onChange(({ key }) => listener(key))
     return () => {
       unwatch()
       listeners.delete(listener)
     }
   }
-  const { all, size, byIndex, addIndex, indexBy, onChange, synced, isSynced } = informer
+  const stop = (): void => {
+    unwatches.forEach((unwatch) => unwatch())
+    stopOwnWrites()
+  }
+  const { all, size, byIndex, addIndex, indexBy, synced, isSynced } = informer
   return {
     get,
     all,

@@ -72,10 +72,10 @@ async function open(context: TestContext, apiOf: (api: Api) => Api = (api) => ap
     let running: Awaited<ReturnType<typeof startControllers>> | undefined
     void startControllers(world, new AbortController().signal, assemble).then((started) => (running = started))
     while (!running) await clock.advance(0)
-    const { isIdle, stop } = running
+    const { isIdle, stop, failed } = running
     context.after(stop)
     await settle(isIdle)
-    return { stop, settled: () => settle(isIdle), isIdle }
+    return { stop, settled: () => settle(isIdle), isIdle, failed }
   }
   const countOf = async (name: string): Promise<string | undefined> =>
     (await core.api.get(CONFIG_MAPS, { namespace: 'default', name })).data?.['count']
@@ -107,11 +107,41 @@ describe('running controllers', () => {
     const heard = new Set<string>()
     await start((role) => {
       const maps = role.follow(CONFIG_MAPS, { scope: { namespace: 'default' } })
-      role.onStop(maps.onUpdate((key) => heard.add(`${key} ${maps.get(key)?.data?.['count']}`)))
+      maps.onUpdate((key) => heard.add(`${key} ${maps.get(key)?.data?.['count']}`))
       return [counter(role)]
     })
     const ofMap = [...heard].filter((each) => each.startsWith('default/a '))
     deepEqual(ofMap, ['default/a 0', 'default/a 1', 'default/a 2', 'default/a 3'])
+  })
+
+  test('hear nothing more once they have stopped', async (context) => {
+    const { api, start, world, clock } = await open(context)
+    const heard: string[] = []
+    const { stop } = await start((role) => {
+      const maps = role.follow(CONFIG_MAPS, { scope: { namespace: 'default' } })
+      maps.onChange(({ key }) => heard.push(key))
+      maps.onUpdate((key) => heard.push(key))
+      return []
+    })
+    heard.length = 0
+    await stop()
+    const late = Promise.withResolvers<void>()
+    world.informers.get(CONFIG_MAPS, { namespace: 'default' }).onChange(({ key }) => {
+      if (key === 'default/late') late.resolve()
+    })
+    await api.create(CONFIG_MAPS, configMap('late', {}))
+    await clock.advance(0)
+    await late.promise
+    deepEqual(heard, [])
+  })
+
+  test('fail as a whole when one of them says so', async (context) => {
+    const { start } = await open(context)
+    const { failed } = await start((role) => {
+      role.fail(new Error('the journal is lost'))
+      return []
+    })
+    await rejects(failed ?? Promise.resolve(), /the journal is lost/)
   })
 
   test('share what they follow and what they wrote', async (context) => {

@@ -5,7 +5,9 @@ import type { BackoffOptions } from '../../base/backoff.ts'
 import { startWhole } from '../../base/stops.ts'
 import type { Stops } from '../../base/stops.ts'
 import type { InformerScope } from '../cache/informer.ts'
-import type { IndexFunction } from '../cache/object-cache.ts'
+import type { CacheChange, IndexFunction } from '../cache/object-cache.ts'
+import { startOptionalCache } from '../cache/optional-cache.ts'
+import type { OptionalCache } from '../cache/optional-cache.ts'
 import type { RoleWorld } from '../process/role-world.ts'
 import type { RunningRole } from '../process/running-role.ts'
 import { createWorkQueue } from './work-queue.ts'
@@ -39,14 +41,23 @@ export type FollowOptions<T> = {
   readonly isAwaited?: boolean
 }
 
-/** What the controllers of a role are built from. */
-export interface ControllerRole extends Omit<RoleWorld, 'api' | 'queues'> {
+/** What the controllers of a role are built from: the world of the role, and the tools of the framework. */
+export type ControllerRole<World extends RoleWorld = RoleWorld> = Omit<World, 'api' | 'queues'> & RoleTools
+
+export interface RoleTools {
   /** Every request has a deadline and ends with the role; the followed kinds show the responses to writes immediately. */
   readonly api: Api
   /** Aborts when the role stops. */
   readonly signal: AbortSignal
+  /** Aborts when the role has to end, also while it is still starting. */
+  readonly starting: AbortSignal
   /** Complete before the first pass, unless `isAwaited` is false. Controllers of the role that follow the same kind share it. */
   follow<T extends KubeObject>(type: ResourceType<T>, options?: FollowOptions<T>): FollowedKind<T>
+  /** For a kind that the server may not have, or may not let us read: then it is empty. Resolves once that is known. */
+  followOptional<T extends KubeObject>(
+    type: ResourceType<T>,
+    onChange: (change: CacheChange<T>) => void,
+  ): Promise<OptionalCache<T>>
   createQueue(options: QueueOptions): WorkQueue
   /** Wakes every key of the role that is waiting for this topic, see `WaitStep.wakeOn` and `topicOf`. */
   report(topic: string): void
@@ -57,13 +68,15 @@ export interface ControllerRole extends Omit<RoleWorld, 'api' | 'queues'> {
   readonly onStop: Stops['onStop']
   /** Adds a condition for `isIdle`, besides the queues. */
   onIdle(isIdle: () => boolean): void
+  /** The role cannot continue: it is stopped and restarted later. */
+  fail(error: Error): void
 }
 
 /** Starts the controllers that `assemble` returns. Resolves when all followed kinds are complete and the controllers are working. */
-export function startControllers(
-  world: RoleWorld,
+export function startControllers<World extends RoleWorld>(
+  world: World,
   signal: AbortSignal,
-  assemble: (role: ControllerRole) => readonly AnyController[] | Promise<readonly AnyController[]>,
+  assemble: (role: ControllerRole<World>) => readonly AnyController[] | Promise<readonly AnyController[]>,
 ): Promise<RunningRole> {
   return startWhole(async (stops) => {
     const { informers, events, clock, random, log } = world
@@ -75,6 +88,9 @@ export function startControllers(
     const queues: WorkQueue[] = []
     const idle: (() => boolean)[] = []
     const begin: (() => void)[] = []
+    const failure = Promise.withResolvers<never>()
+    // There may be no listener.
+    failure.promise.catch(() => {})
 
     const remember = (type: ResourceType, object: KubeObject): void => {
       for (const each of followed.values()) if (isSameType(each.type, type)) each.kind.remember(object)
@@ -103,19 +119,22 @@ export function startControllers(
       queues.push(queue)
       return queue
     }
-    const role: ControllerRole = {
-      ...world,
+    const tools: RoleTools = {
       api: rememberWrites(limitRequests(world.api, { clock, signal: stopping.signal }), remember),
       signal: stopping.signal,
+      starting: signal,
       follow,
+      followOptional: (type, onChange) =>
+        startOptionalCache(type, { informers, clock, log, starting: signal, onStop: stops.onStop }, onChange),
       createQueue,
       report,
       holds,
       onReady: (act) => void begin.push(act),
       onStop: stops.onStop,
       onIdle: (isIdle) => void idle.push(isIdle),
+      fail: failure.reject,
     }
-    for (const definition of await assemble(role)) {
+    for (const definition of await assemble({ ...world, ...tools })) {
       const queue = definition.queue ?? createQueue({ name: definition.name })
       const enqueue = (key: string): void => queue.add(key, definition.lane?.(key))
       const passes = createPasses(definition, { events, log, signal: stopping.signal, holds, enqueue })
@@ -134,6 +153,7 @@ export function startControllers(
     return {
       isIdle: () => queues.every((queue) => queue.depth() === 0) && idle.every((isIdle) => isIdle()),
       stop: stops.run,
+      failed: failure.promise,
     }
   })
 }

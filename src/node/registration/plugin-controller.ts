@@ -27,7 +27,7 @@ type Act<Step> = (step: Step, socket: Sighting, signal: AbortSignal) => Promise<
 
 /** Registers the plugin at one socket. */
 export function definePlugins(context: RegistrationContext) {
-  const { clock, random, log, config, records, store, registry, notices } = context
+  const { clock, random, log, config, records, store, sockets, notices } = context
   const queue = context.createQueue({ name: 'node-registration', lanes: { default: WORKERS }, backoff: BACKOFF })
   const { onAnswered, onRegistered } = createAfterRegistration(context)
 
@@ -128,13 +128,13 @@ export function definePlugins(context: RegistrationContext) {
   const at =
     <Step>(act: Act<Step>) =>
     async (step: Step, { key, view, signal }: Pass<RegistrationView>): Promise<void> => {
-      if (view.socket) await act(step, view.socket, AbortSignal.any([signal, registry.signalOf(key)]))
+      if (view.socket) await act(step, view.socket, AbortSignal.any([signal, sockets.signalOf(key)]))
     }
 
   return defineController<RegistrationView, RegistrationStep>({
     name: 'node-registration',
     queue,
-    watch: [on(registry.changes, (path) => path)],
+    watch: [on(sockets.changes, (path) => path)],
     view: (path) => readRegistrationView(path, context),
     decide: nextRegistrationStep,
     perform: {
@@ -155,7 +155,7 @@ export function definePlugins(context: RegistrationContext) {
     onError: (error, { key: path, view: { socket } }) => {
       const known = records.get(path)
       // Another socket exists now: the responses of the old one no longer count.
-      if (!socket || registry.find(path)?.identity !== socket.identity) return after(0)
+      if (!socket || sockets.find(path)?.identity !== socket.identity) return after(0)
       if (known?.state.kind === 'registered') {
         if (notices.isNews(path, messageOf(error)))
           log.warn('a registered driver did not answer and is asked again', { path, what: known.again?.what, error })

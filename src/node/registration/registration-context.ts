@@ -7,7 +7,7 @@ import type { Registry } from './watch-registry.ts'
 
 /** What all of registration shares: sockets, the drivers that can be called, and what is published about them. */
 export type RegistrationContext = RegistrationRole & {
-  readonly registry: Registry
+  readonly sockets: Registry
   /** By path. */
   readonly records: Map<string, PluginRecord>
   readonly store: WritableDriverStore

@@ -36,7 +36,7 @@ export type RegistrationView = {
 
 type ViewSources = {
   readonly clock: Clock
-  readonly registry: Pick<Registry, 'find'>
+  readonly sockets: Pick<Registry, 'find'>
   readonly records: ReadonlyMap<string, PluginRecord>
   readonly store: WritableDriverStore
   readonly publication: { stateOf(driver: string): PublicationState | undefined }
@@ -44,10 +44,10 @@ type ViewSources = {
 
 export function readRegistrationView(
   path: string,
-  { clock, registry, records, store, publication }: ViewSources,
+  { clock, sockets, records, store, publication }: ViewSources,
 ): RegistrationView {
   const record = records.get(path)
-  const view = { socket: registry.find(path), record, nowMs: clock.monotonicMs() }
+  const view = { socket: sockets.find(path), record, nowMs: clock.monotonicMs() }
   if (!record) return view
   const { socket, state } = record
   const name = state.kind === 'failed' ? state.duplicateOf : state.offer.name

@@ -42,7 +42,7 @@ export async function startRegistration(
   const { clock, host, nodeName, rootDir } = parts
   const log = parts.log.with({ part: 'registration' })
   const records = new Map<string, PluginRecord>()
-  const registry = createRegistry({
+  const sockets = createRegistry({
     files: host.files,
     log,
     places: placesOf(config, rootDir),
@@ -53,22 +53,22 @@ export async function startRegistration(
   const running = await startControllers({ ...parts, log }, signal, (role) => {
     wake = role.report
     role.onStop(store.clear)
-    role.onStop(registry.close)
+    role.onStop(sockets.close)
     const whole = { ...parts, ...role, config }
     const publication = createPublication(whole, store)
     const notices = createPluginNotices(role, publication.findNode)
-    const context: RegistrationContext = { ...whole, registry, records, store, publication, notices }
+    const context: RegistrationContext = { ...whole, sockets, records, store, publication, notices }
     startSweep(context)
-    return [registry.controller, publication.controller, defineAllocatable(context), definePlugins(context)]
+    return [sockets.controller, publication.controller, defineAllocatable(context), definePlugins(context)]
   })
-  await registry.looked
+  await sockets.looked
   return {
     ...running,
     drivers: store,
     plugins: () => [
-      ...registry.all().map(({ path }) => statusOf(path, records.get(path), nodeName)),
+      ...sockets.all().map(({ path }) => statusOf(path, records.get(path), nodeName)),
       ...Array.from(
-        registry.ignored(),
+        sockets.ignored(),
         ([path, reason]) => ({ path, driver: undefined, state: 'ignored', reason }) as const,
       ),
     ],
@@ -76,11 +76,11 @@ export async function startRegistration(
 }
 
 /** What was published before the agent started is kept for drivers that may come back; a socket that does not answer may be one of them. */
-function startSweep({ clock, config, registry, records, publication, onStop }: RegistrationContext): void {
+function startSweep({ clock, config, sockets, records, publication, onStop }: RegistrationContext): void {
   let timer: Timer
   const sweepLater = (): void => {
     timer = clock.setTimer(config.graceMs, () => {
-      if (registry.all().some(({ path }) => isUnanswered(records.get(path)))) sweepLater()
+      if (sockets.all().some(({ path }) => isUnanswered(records.get(path)))) sweepLater()
       else publication.withdrawStrangers()
     })
   }

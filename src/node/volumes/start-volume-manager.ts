@@ -62,7 +62,7 @@ export async function startVolumeManager(
   let hasBegun = false
   const stats: StatsStore = new Map()
   const assemble = async (role: ControllerRole) => {
-    context = await createVolumeContext(role, { ...parts, config, table, files }, stopping.signal)
+    context = await createVolumeContext(role, { ...parts, config, table, files })
     const { nodes, findNode } = context
     await nodes.synced(stopping.signal)
     const inUseBefore = findNode()?.status?.volumesInUse ?? []

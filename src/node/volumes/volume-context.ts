@@ -13,7 +13,6 @@ import { isCsiError } from '../../csi/csi-error.ts'
 import type { NodeServiceCapability_RPC_Type as NodeCapability } from '../../csi/generated/csi/v1/csi.ts'
 import type { Driver } from '../../csi/rpc.ts'
 import type { CacheChange } from '../../kube/cache/object-cache.ts'
-import { startOptionalCache } from '../../kube/cache/optional-cache.ts'
 import { createChangeSource } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import { driverPolicyOf } from '../../storage/driver-policy.ts'
@@ -112,7 +111,6 @@ const BY_UID = 'volumes/uid'
 export async function createVolumeContext(
   role: ControllerRole,
   { drivers: store, config, host, nodeName, table, files }: ContextParts,
-  starting: AbortSignal,
 ) {
   const drivers = createDriverAccess(store)
   const pods = role.follow(PODS, {
@@ -124,14 +122,10 @@ export async function createVolumeContext(
 
   const driverChanges = createChangeSource<string>()
   role.onStop(store.onChange(driverChanges.tell))
-  role.onStop(csiDrivers.onChange((change) => isSpecChange(change) && driverChanges.tell(change.key)))
-  const alphas = await startOptionalCache(
-    ALPHA_CSI_DRIVERS,
-    role,
-    ({ before, after }) => [before, after].forEach((each) => each && driverChanges.tell(driverNamedBy(each))),
-    starting,
+  csiDrivers.onChange((change) => isSpecChange(change) && driverChanges.tell(change.key))
+  const alphas = await role.followOptional(ALPHA_CSI_DRIVERS, ({ before, after }) =>
+    [before, after].forEach((each) => each && driverChanges.tell(driverNamedBy(each))),
   )
-  role.onStop(() => alphas.stop())
 
   const untried = new Set<string>()
   role.onReady(() => {

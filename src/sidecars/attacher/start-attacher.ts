@@ -1,20 +1,16 @@
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { NODES } from '../../api/kinds/node.ts'
-import type { Node } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { CSI_NODE_INFOS } from '../../compat/alpha-csi-node-info.ts'
-import type { CSINodeInfo } from '../../compat/alpha-csi-node-info.ts'
 import { ControllerCapability as Capability, PluginService as Service } from '../../csi/index.ts'
 import { on, startControllers } from '../../kube/controller/index.ts'
-import type { ControllerRole } from '../../kube/controller/index.ts'
 import type { CacheChange } from '../../kube/cache/object-cache.ts'
-import { startOptionalCache } from '../../kube/cache/optional-cache.ts'
 import { attacherFinalizer } from '../attacher-finalizer.ts'
 import type { DriverFacts } from '../discover-driver.ts'
-import type { RoleParts, StartRole } from '../role.ts'
+import type { SidecarRole, StartRole } from '../role.ts'
 import { defineAttachController, defineTrivialController } from './attach-controller.ts'
 import type { AttachmentParts } from './attach-controller.ts'
 import { findNodeId, operationOf } from './attach-view.ts'
@@ -27,18 +23,11 @@ import { BY_VOLUME, defineReleaseController } from './release-controller.ts'
 const BY_NODE = 'attacher/node'
 
 /** The external attacher: attaches the volume of every VolumeAttachment of the driver, and detaches it before the object is deleted. */
-export const startAttacher: StartRole<AttacherConfig> = (config, parts, signal) => {
-  const world = { ...parts, log: parts.log.with({ driver: parts.facts.name }) }
-  return startControllers(world, signal, (role) => assemble(config, world, role, signal))
-}
+export const startAttacher: StartRole<AttacherConfig> = (config, parts, signal) =>
+  startControllers(parts, signal, (role) => assemble(config, role))
 
-async function assemble(
-  config: AttacherConfig,
-  { driver, facts }: RoleParts,
-  role: ControllerRole,
-  signal: AbortSignal,
-) {
-  const { log, follow, createQueue, report, holds, onStop } = role
+async function assemble(config: AttacherConfig, role: SidecarRole) {
+  const { driver, facts, log, follow, createQueue, report, holds } = role
   const finalizer = attacherFinalizer(facts.name)
   const { workerThreads: workers, timeoutMs, volumeReleaseDelayMs: delayMs } = config
   const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
@@ -63,7 +52,7 @@ async function assemble(
   const canPublish =
     facts.services.has(Service.CONTROLLER_SERVICE) && facts.controller.has(Capability.PUBLISH_UNPUBLISH_VOLUME)
   const nodeRecords = canPublish
-    ? await followNodes(facts, role, (name) => oursIn(BY_NODE, name).forEach(enqueue), signal)
+    ? await followNodes(role, (name) => oursIn(BY_NODE, name).forEach(enqueue))
     : (): NodeRecords => ({})
   const given: AttachmentParts = {
     queue,
@@ -84,7 +73,7 @@ async function assemble(
   }
   const release = defineReleaseController(role, { queue: volumeQueue, attachments, finalizer, delayMs })
   // A resource that a pass held is free again: a call to the driver, or the finalizer of a volume.
-  onStop(holds.onRelease(report))
+  holds.onRelease(report)
 
   const comparesWithDriver = canPublish && canList(facts) && config.reconcileSyncMs > 0
   log.info('attacher is working', canPublish ? { mode: 'driver', comparesWithDriver } : { mode: 'trivial' })
@@ -118,10 +107,8 @@ const canList = ({ controller }: DriverFacts): boolean =>
 
 /** The objects in which nodes record the driver's ID of them. `onNode` is called when that ID changes. */
 async function followNodes(
-  { name: driver }: DriverFacts,
-  role: ControllerRole,
+  { facts: { name: driver }, follow, followOptional }: SidecarRole,
   onNode: (name: string) => void,
-  signal: AbortSignal,
 ): Promise<(name: string) => NodeRecords> {
   // Nodes report often; only the driver's ID matters.
   const onRecord =
@@ -129,13 +116,17 @@ async function followNodes(
     ({ key, before, after }: CacheChange<T>): void => {
       if (findNodeId(record(before), driver) !== findNodeId(record(after), driver)) onNode(key)
     }
-  const onNodeInfo = onRecord<CSINodeInfo>((csiNodeInfo) => ({ csiNodeInfo }))
-  const onNodeObject = onRecord<Node>((node) => ({ node }))
-  const csiNodes = role.follow(CSI_NODES)
-  role.onStop(csiNodes.onChange(onRecord((csiNode) => ({ csiNode }))))
+  const csiNodes = follow(CSI_NODES)
+  csiNodes.onChange(onRecord((csiNode) => ({ csiNode })))
   const [nodeInfos, nodes] = await Promise.all([
-    startOptionalCache(CSI_NODE_INFOS, role, onNodeInfo, signal),
-    startOptionalCache(NODES, role, onNodeObject, signal),
+    followOptional(
+      CSI_NODE_INFOS,
+      onRecord((csiNodeInfo) => ({ csiNodeInfo })),
+    ),
+    followOptional(
+      NODES,
+      onRecord((node) => ({ node })),
+    ),
   ])
   return (name) => ({ csiNode: csiNodes.get(name), csiNodeInfo: nodeInfos.get(name), node: nodes.get(name) })
 }

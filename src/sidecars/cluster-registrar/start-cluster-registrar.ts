@@ -9,7 +9,6 @@ import { startDeadline } from '../../base/abort.ts'
 import { ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
 import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
 import { chooseAlphaDriver } from '../../compat/choose-alpha-driver.ts'
-import { startOptionalCache } from '../../kube/cache/optional-cache.ts'
 import {
   atStart,
   createChangeSource,
@@ -129,16 +128,14 @@ export async function startClusterRegistrar(
   parts: RoleParts,
   signal: AbortSignal,
 ): Promise<RunningRegistrar> {
-  const log = parts.log.with({ driver: parts.facts.name })
   const settled = new Set<string>()
-  const running = await startControllers({ ...parts, log }, signal, async (role) => {
+  const running = await startControllers(parts, signal, async (role) => {
     const alphaChanges = createChangeSource<unknown>()
-    const alphaDrivers = await startOptionalCache(ALPHA_CSI_DRIVERS, role, alphaChanges.tell, signal)
-    role.onStop(alphaDrivers.stop)
+    await role.followOptional(ALPHA_CSI_DRIVERS, alphaChanges.tell)
     // Runs after the controller has stopped, so with the API of the process.
     role.onStop(() =>
       reportEnd(config, parts).catch((error: unknown) =>
-        log.warn('failed to report that the driver is no longer ready', { error }),
+        role.log.warn('failed to report that the driver is no longer ready', { error }),
       ),
     )
     const wanted = wantedObjects(parts.facts, config)

@@ -7,7 +7,7 @@ import { PODS } from '../../api/kinds/pod.ts'
 import { on, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole, FollowedKind } from '../../kube/controller/index.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
-import type { RoleParts, StartRole } from '../role.ts'
+import type { SidecarRole, StartRole } from '../role.ts'
 import { componentOf } from './event-texts.ts'
 import { readEarlierEvents } from './earlier-events.ts'
 import type { EarlierEvents } from './earlier-events.ts'
@@ -24,12 +24,11 @@ import { defineSurveyController } from './survey-controller.ts'
 const BY_NODE = 'health-monitor/node'
 
 /** The external health monitor: reports on claims that their volumes are abnormal or their pods on failed nodes. */
-export const startHealthMonitor: StartRole<HealthMonitorConfig> = (config, parts, signal) => {
-  const world = { ...parts, log: parts.log.with({ driver: parts.facts.name }) }
-  return startControllers(world, signal, (role) => assemble(config, world, role))
-}
+export const startHealthMonitor: StartRole<HealthMonitorConfig> = (config, parts, signal) =>
+  startControllers(parts, signal, (role) => assemble(config, role))
 
-async function assemble(config: HealthMonitorConfig, { driver, facts }: RoleParts, role: ControllerRole) {
+async function assemble(config: HealthMonitorConfig, role: SidecarRole) {
+  const { driver, facts } = role
   const calls = findHealthCalls(facts.controller)
   if (!calls) throw new Error(`driver ${facts.name} has no call that tells the health of volumes`)
   role.log.info('health monitor is working', { asks: calls.name, watchesNodes: config.enableNodeWatcher })

@@ -7,7 +7,6 @@ import { CSI_NODE_INFOS, withNodeInfo } from '../../compat/alpha-csi-node-info.t
 import { createChangeSource } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import type { CacheChange } from '../../kube/cache/object-cache.ts'
-import { startOptionalCache } from '../../kube/cache/optional-cache.ts'
 import type { OwnNode } from './claim-eligibility.ts'
 import { NODES_CHANGED } from './reasons.ts'
 import { readClusterTopology } from './provision-view.ts'
@@ -23,18 +22,13 @@ export interface RegisteredNodes {
 }
 
 /** Watches `CSINode`, and `CSINodeInfo` if the server has that kind and lets us read it. */
-export async function followRegisteredNodes(role: ControllerRole, signal: AbortSignal): Promise<RegisteredNodes> {
+export async function followRegisteredNodes(role: ControllerRole): Promise<RegisteredNodes> {
   const csiNodes = role.follow(CSI_NODES)
   const { tell, onChange: onLaterChange } = createChangeSource<CacheChange<CSINode>>()
-  const infos = await startOptionalCache(
-    CSI_NODE_INFOS,
-    role,
-    ({ key, before, after }) => {
-      const csiNode = csiNodes.get(key)
-      tell({ key, before: withNodeInfo(csiNode, before), after: withNodeInfo(csiNode, after) })
-    },
-    signal,
-  )
+  const infos = await role.followOptional(CSI_NODE_INFOS, ({ key, before, after }) => {
+    const csiNode = csiNodes.get(key)
+    tell({ key, before: withNodeInfo(csiNode, before), after: withNodeInfo(csiNode, after) })
+  })
   function* all(): Generator<CSINode, void> {
     for (const csiNode of csiNodes.all()) yield withNodeInfo(csiNode, infos.get(csiNode.metadata.name ?? '')) ?? csiNode
     for (const info of infos.all()) {
@@ -44,20 +38,18 @@ export async function followRegisteredNodes(role: ControllerRole, signal: AbortS
   }
   const onChange = (listener: (change: CacheChange<CSINode>) => void): void => {
     for (const csiNode of all()) listener({ key: csiNode.metadata.name ?? '', before: undefined, after: csiNode })
-    role.onStop(onLaterChange(listener))
+    onLaterChange(listener)
   }
-  role.onStop(
-    csiNodes.onChange(({ key, before, after }) => {
-      const info = infos.get(key)
-      tell({ key, before: withNodeInfo(before, info), after: withNodeInfo(after, info) })
-    }),
-  )
+  csiNodes.onChange(({ key, before, after }) => {
+    const info = infos.get(key)
+    tell({ key, before: withNodeInfo(before, info), after: withNodeInfo(after, info) })
+  })
   return { get: (name) => withNodeInfo(csiNodes.get(name), infos.get(name)), all, onChange }
 }
 
 /** The topology of the nodes, computed when a claim needs it and kept until a node changes in a way that matters. */
 export function followTopology(
-  { follow, report, onStop, random }: ControllerRole,
+  { follow, report, random }: ControllerRole,
   driverName: string,
   csiNodes: RegisteredNodes,
   onlyRegistered: boolean,
@@ -71,11 +63,9 @@ export function followTopology(
     NODES_CHANGED.forEach(report)
   }
   // Nodes report often; only their labels matter.
-  onStop(
-    nodes.onChange(({ before, after }) => {
-      if (!before || !after || !isEqualJson(before.metadata.labels, after.metadata.labels)) changed()
-    }),
-  )
+  nodes.onChange(({ before, after }) => {
+    if (!before || !after || !isEqualJson(before.metadata.labels, after.metadata.labels)) changed()
+  })
   const keysOf = (csiNode: CSINode | undefined) =>
     csiNode && [
       csiNode.spec.drivers?.some(({ name }) => name === driverName) ?? false,

@@ -13,10 +13,10 @@ import { ControllerCapability as Capability, PluginService as Service } from '..
 import { on, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import { leaseName } from '../../kube/process/leader-election.ts'
-import { startOptionalCache } from '../../kube/cache/optional-cache.ts'
 import { classNameOf, findAnnotation, MIGRATED_TO, PROVISIONED_BY } from '../../storage/names.ts'
 import type { DriverFacts } from '../discover-driver.ts'
-import type { RoleParts, RunningRole } from '../role.ts'
+import type { StartRole } from '../../kube/process/role-world.ts'
+import type { RoleParts } from '../role.ts'
 import { defineCapacity } from './capacity/capacity-controller.ts'
 import { provisionerOf } from './claim-eligibility.ts'
 import type { OwnNode } from './claim-eligibility.ts'
@@ -49,6 +49,7 @@ export type ProvisionerPlace = {
 }
 
 export type ProvisionerParts = RoleParts & { readonly place: ProvisionerPlace }
+export type ProvisionerRole = ControllerRole<ProvisionerParts>
 
 const BY_UID = 'provisioner/uid'
 const BY_CLASS = 'provisioner/class'
@@ -57,38 +58,23 @@ const BY_VOLUME = 'provisioner/volume'
 const BY_HANDLE = 'provisioner/handle'
 
 /** The external provisioner: creates a volume for every claim of the driver, and deletes it once it is released. */
-export async function startProvisioner(
-  config: ProvisionerConfig,
-  parts: ProvisionerParts,
-  signal: AbortSignal,
-): Promise<RunningRole> {
-  const world = { ...parts, log: parts.log.with({ driver: parts.facts.name }) }
-  let journal: Journal | undefined
-  const running = await startControllers(world, signal, async (role) => {
-    const ownNode = config.nodeDeployment ? await findOwnNode(parts, config, signal) : undefined
-    journal = await openOwnJournal(config, world, ownNode, signal)
-    return assemble(config, world, role, journal, ownNode, signal)
-  })
-  return { ...running, ...(journal ? { failed: journal.lost } : {}) }
-}
+export const startProvisioner: StartRole<ProvisionerConfig, ProvisionerParts> = (config, parts, signal) =>
+  startControllers(parts, signal, (role) => assemble(config, parts, role))
 
-async function assemble(
-  config: ProvisionerConfig,
-  parts: ProvisionerParts,
-  role: ControllerRole,
-  journal: Journal | undefined,
-  ownNode: OwnNode | undefined,
-  signal: AbortSignal,
-) {
-  const { facts } = parts
+async function assemble(config: ProvisionerConfig, { api }: ProvisionerParts, role: ProvisionerRole) {
+  const { facts } = role
+  const ownNode = config.nodeDeployment ? await findOwnNode(config, role) : undefined
+  // It is closed after the role has stopped, so it has the API of the process.
+  const journal = await openOwnJournal(config, { ...role, api }, ownNode)
+  journal?.lost.catch(role.fail)
   if (journal) role.onStop(() => journal.stop())
   if (journal) role.onIdle(() => journal.isIdle())
   const identity = `${role.clock.nowMs()}-${role.random.below(10_000)}-${facts.name}${ownNode ? `-${ownNode.name}` : ''}`
-  const useAttributesClasses = config.featureGates.VolumeAttributesClass && (await serves(role.api, signal))
+  const useAttributesClasses = config.featureGates.VolumeAttributesClass && (await serves(role))
   const settings: ProvisionSettings = { ...config, identity, ownNode, useAttributesClasses }
   const objects = followObjects(role, facts)
   let followed: Promise<RegisteredNodes> | undefined
-  const followNodes = (): Promise<RegisteredNodes> => (followed ??= followRegisteredNodes(role, signal))
+  const followNodes = (): Promise<RegisteredNodes> => (followed ??= followRegisteredNodes(role))
   const hasTopology = config.featureGates.Topology && facts.services.has(Service.VOLUME_ACCESSIBILITY_CONSTRAINTS)
   const followCluster = async (): Promise<ClusterTopology> =>
     ownNode
@@ -96,10 +82,9 @@ async function assemble(
       : followTopology(role, facts.name, await followNodes(), config.topologyNodes === 'registered')
   const cluster = hasTopology ? await followCluster() : NO_TOPOLOGY
   const grants = config.featureGates.CrossNamespaceVolumeDataSource
-    ? await startOptionalCache(REFERENCE_GRANTS, role, () => GRANTS_CHANGED.forEach(role.report), signal)
+    ? await role.followOptional(REFERENCE_GRANTS, () => GRANTS_CHANGED.forEach(role.report))
     : undefined
-  const onPopulator = (): void => POPULATORS_CHANGED.forEach(role.report)
-  const populators = await startOptionalCache(VOLUME_POPULATORS, role, onPopulator, signal)
+  const populators = await role.followOptional(VOLUME_POPULATORS, () => POPULATORS_CHANGED.forEach(role.report))
 
   const queueOptions = { lanes: { default: config.workerThreads }, backoff: backoffOf(config) }
   const queue = role.createQueue({ name: 'claims', ...queueOptions })
@@ -110,9 +95,9 @@ async function assemble(
   const isSourceInUse = (key: string): boolean =>
     attempts.values().some(({ plan }) => findSourceKey(plan.claim) === key)
   const copies = canCopy ? defineSources(role, config, facts, isSourceInUse) : undefined
-  role.onStop(role.holds.onRelease((sourceKey) => objects.copiesOf(sourceKey).forEach((uid) => queue.add(uid))))
-  const capacityParts = { ...parts, ...parts.place, ownNode, followNodes }
-  const capacity = config.enableCapacity ? await defineCapacity(role, config, capacityParts, signal) : undefined
+  role.holds.onRelease((sourceKey) => objects.copiesOf(sourceKey).forEach((uid) => queue.add(uid)))
+  const capacityRole = { ...role, ...role.place, ownNode, followNodes }
+  const capacity = config.enableCapacity ? await defineCapacity(capacityRole, config) : undefined
 
   const sources = {
     ...objects,
@@ -121,9 +106,9 @@ async function assemble(
     populators: () => (populators.isServed() ? populators.all() : undefined),
     cluster,
   }
-  const metrics = createProvisionMetrics(parts.registry)
+  const metrics = createProvisionMetrics(role.registry)
   const { sourceReleased } = copies ?? {}
-  const state = { ...parts, settings, metrics, sources, attempts, journal, capacity, sourceReleased }
+  const state = { ...role, settings, metrics, sources, attempts, journal, capacity, sourceReleased }
   role.log.info('provisioner is working', { identity, journal: journal !== undefined, topology: hasTopology })
   return [
     defineProvisionController(role, state, { queue, watch: objects.watchClaims(attempts) }),
@@ -210,9 +195,8 @@ function restoreAttempts(journal: Journal | undefined, { log }: ControllerRole):
 }
 
 async function findOwnNode(
-  { driver, place }: ProvisionerParts,
   config: ProvisionerConfig,
-  signal: AbortSignal,
+  { driver, place, starting: signal }: ProvisionerRole,
 ): Promise<OwnNode> {
   if (!place.nodeName)
     throw new Error('--node-deployment needs the name of the node in the environment variable NODE_NAME')
@@ -222,7 +206,7 @@ async function findOwnNode(
 }
 
 /** Whether the server has VolumeAttributesClasses. If we may not list them, they may exist. */
-async function serves(api: Api, signal: AbortSignal): Promise<boolean> {
+async function serves({ api, starting: signal }: ProvisionerRole): Promise<boolean> {
   try {
     await api.list(VOLUME_ATTRIBUTES_CLASSES, { limit: 1, signal })
     return true
@@ -235,14 +219,13 @@ async function serves(api: Api, signal: AbortSignal): Promise<boolean> {
 
 async function openOwnJournal(
   { journal }: ProvisionerConfig,
-  parts: ProvisionerParts,
+  role: ProvisionerRole,
   ownNode: OwnNode | undefined,
-  signal: AbortSignal,
 ): Promise<Journal | undefined> {
   if (journal === 'off') return undefined
-  const { namespace, hostname } = parts.place
+  const { namespace, hostname } = role.place
   // The node's name is used unchanged: two that differ in a dot must not share a journal.
-  const name = `holdfast-journal-${leaseName(parts.facts.name).toLowerCase()}${ownNode ? `-${ownNode.name}` : ''}`
-  const identity = `${leaseName(hostname)}_${createUuid(parts.random)}`
-  return openJournal({ ...parts, namespace, name, identity, isRequired: journal === 'required' }, signal)
+  const name = `holdfast-journal-${leaseName(role.facts.name).toLowerCase()}${ownNode ? `-${ownNode.name}` : ''}`
+  const identity = `${leaseName(hostname)}_${createUuid(role.random)}`
+  return openJournal({ ...role, namespace, name, identity, isRequired: journal === 'required' }, role.starting)
 }

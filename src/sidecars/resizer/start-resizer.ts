@@ -5,9 +5,7 @@ import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-cla
 import { keyOf } from '../../api/object-key.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
 import { on, startControllers, topicOf } from '../../kube/controller/index.ts'
-import type { ControllerRole } from '../../kube/controller/index.ts'
-import { startOptionalCache } from '../../kube/cache/optional-cache.ts'
-import type { RoleParts, StartRole } from '../role.ts'
+import type { SidecarRole, StartRole } from '../role.ts'
 import { defineExpandController } from './expand-controller.ts'
 import { defineModifyController } from './modify-controller.ts'
 import type { ResizerConfig } from './resizer-options.ts'
@@ -16,13 +14,11 @@ import type { ResizerParts } from './resizer-parts.ts'
 const BY_VOLUME = 'resizer/volume'
 
 /** The external resizer: volumes get the size and the VolumeAttributesClass that their claims request. */
-export const startResizer: StartRole<ResizerConfig> = (config, parts, signal) => {
-  const world = { ...parts, log: parts.log.with({ driver: parts.facts.name }) }
-  return startControllers(world, signal, (role) => assemble(config, world, role, signal))
-}
+export const startResizer: StartRole<ResizerConfig> = (config, parts, signal) =>
+  startControllers(parts, signal, (role) => assemble(config, role))
 
-async function assemble(config: ResizerConfig, parts: RoleParts, role: ControllerRole, signal: AbortSignal) {
-  const { driver, facts } = parts
+async function assemble(config: ResizerConfig, role: SidecarRole) {
+  const { driver, facts } = role
   const canExpand = facts.controller.has(Capability.EXPAND_VOLUME)
   const isNodeOnly = facts.expandsOnNodeOnly
   const canModify = facts.controller.has(Capability.MODIFY_VOLUME) && config.featureGates.VolumeAttributesClass
@@ -61,11 +57,8 @@ async function assemble(config: ResizerConfig, parts: RoleParts, role: Controlle
     definitions.push(defineExpandController(role, createParts('csi-resizer-pvc', isBound), rules))
   }
   if (canModify) {
-    const classes = await startOptionalCache(
-      VOLUME_ATTRIBUTES_CLASSES,
-      role,
-      ({ key }) => role.report(topicOf(VOLUME_ATTRIBUTES_CLASSES.kind, key)),
-      signal,
+    const classes = await role.followOptional(VOLUME_ATTRIBUTES_CLASSES, ({ key }) =>
+      role.report(topicOf(VOLUME_ATTRIBUTES_CLASSES.kind, key)),
     )
     definitions.push(defineModifyController(role, createParts('csi-modifier-pvc', mayModify), classes))
   }

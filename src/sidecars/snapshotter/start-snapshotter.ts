@@ -8,9 +8,8 @@ import {
 } from '../../csi/generated/csi/v1/csi.ts'
 import { on, startControllers } from '../../kube/controller/index.ts'
 import { failWhenServed, isServed, untilServed } from '../../kube/cache/optional-cache.ts'
-import type { ControllerRole } from '../../kube/controller/index.ts'
 import { MANAGED_BY } from '../../storage/snapshot-names.ts'
-import type { RoleParts, StartRole } from '../role.ts'
+import type { SidecarRole, StartRole } from '../role.ts'
 import { defineContentController } from './content-controller.ts'
 import { defineGroupContentController } from './group-content-controller.ts'
 import type { SnapshotterConfig } from './snapshotter-options.ts'
@@ -20,23 +19,22 @@ const BY_CLASS = 'snapshotter/class'
 /**
  * The external snapshotter: creates the snapshot of every content of the driver, and deletes it before the object is deleted. The same for groups.
  */
-export const startSnapshotter: StartRole<SnapshotterConfig> = async (config, parts, signal) => {
-  const world = { ...parts, log: parts.log.with({ driver: parts.facts.name }) }
-  const wantsGroups = takesGroups(config.gates ?? {})
-  let hasGroups = false
-  const running = await startControllers(world, signal, async (role) => {
-    await untilServed(VOLUME_SNAPSHOT_CONTENTS, role, signal)
-    hasGroups = wantsGroups && (await isServed(VOLUME_GROUP_SNAPSHOT_CONTENTS, role, signal))
-    return [assembleContents(config, world, role), ...(hasGroups ? [assembleGroups(config, world, role)] : [])]
+export const startSnapshotter: StartRole<SnapshotterConfig> = (config, parts, signal) =>
+  startControllers(parts, signal, async (role) => {
+    await untilServed(VOLUME_SNAPSHOT_CONTENTS, role)
+    const contents = assembleContents(config, role)
+    if (!takesGroups(config.gates ?? {})) return [contents]
+    if (await isServed(VOLUME_GROUP_SNAPSHOT_CONTENTS, role)) return [contents, assembleGroups(config, role)]
+    failWhenServed(VOLUME_GROUP_SNAPSHOT_CONTENTS, role)
+    return [contents]
   })
-  return wantsGroups && !hasGroups ? failWhenServed(running, VOLUME_GROUP_SNAPSHOT_CONTENTS, world, signal) : running
-}
 
 /** Instances on nodes ignore the contents of other nodes. */
 const scopeOf = ({ nodeDeployment, nodeName = '' }: SnapshotterConfig): { labelSelector?: string } =>
   nodeDeployment ? { labelSelector: `${MANAGED_BY}=${nodeName}` } : {}
 
-function assembleContents(config: SnapshotterConfig, { driver, facts }: RoleParts, role: ControllerRole) {
+function assembleContents(config: SnapshotterConfig, role: SidecarRole) {
+  const { driver, facts } = role
   const contents = role.follow(VOLUME_SNAPSHOT_CONTENTS, {
     scope: scopeOf(config),
     indexes: { [BY_CLASS]: ({ spec }) => (spec.volumeSnapshotClassName ? [spec.volumeSnapshotClassName] : []) },
@@ -59,7 +57,8 @@ function assembleContents(config: SnapshotterConfig, { driver, facts }: RolePart
   })
 }
 
-function assembleGroups(config: SnapshotterConfig, { driver, facts }: RoleParts, role: ControllerRole) {
+function assembleGroups(config: SnapshotterConfig, role: SidecarRole) {
+  const { driver, facts } = role
   const contents = role.follow(VOLUME_GROUP_SNAPSHOT_CONTENTS, {
     scope: scopeOf(config),
     indexes: {

@@ -22,7 +22,7 @@ import type { Informers } from '../../../kube/cache/informers.ts'
 import { recordWrites } from '../../../kube/testing/record-writes.ts'
 import { attachmentName } from '../../../storage/attachment-name.ts'
 import { uniqueVolumeName } from '../../../storage/unique-volume-name.ts'
-import type { WorkingController } from '../../cluster-controller.ts'
+import type { RunningRole } from '../../../kube/process/running-role.ts'
 import { attachDetachOptions } from '../attach-detach-options.ts'
 import type { AttachDetachConfig } from '../attach-detach-options.ts'
 import { startAttachDetach } from '../start-attach-detach.ts'
@@ -65,13 +65,13 @@ export async function startUnderTest(context: TestContext, options: UnderTestOpt
   for (const name of ['node-1', 'node-2']) await createNode(api, name)
   await options.before?.(core)
 
-  let running: { controller: WorkingController; informers: Informers; events: EventRecorder } | undefined
+  let running: { controller: RunningRole; informers: Informers; events: EventRecorder } | undefined
   const start = async (): Promise<void> => {
     const own = recordWrites(options.apiOf?.(api) ?? api, writes)
     const random = createSeededRandom(1)
     const informers = createInformers({ api: own, clock, random, log })
     const events = createEventRecorder({ api: own, clock, log, component: 'attachdetach-controller' })
-    let controller: WorkingController | undefined
+    let controller: RunningRole | undefined
     void startAttachDetach(
       { ...DEFAULTS, ...options.config },
       { api: own, informers, events, clock, random, log },

@@ -26,7 +26,7 @@ import { playPart } from '../../../testing/play-part.ts'
 import { createEventRecorder } from '../../../kube/controller/event-recorder.ts'
 import { createInformers } from '../../../kube/cache/informers.ts'
 import { createWorkQueue } from '../../../kube/controller/work-queue.ts'
-import type { WorkingController } from '../../cluster-controller.ts'
+import type { RunningRole } from '../../../kube/process/running-role.ts'
 import {
   createBound,
   createNode,
@@ -106,7 +106,7 @@ async function runController(world: ProcessWorld, backend: Backend): Promise<Pro
   const log = listenForForced(backend)
   const informers = createInformers({ api, clock, random, log })
   const events = createEventRecorder({ api, clock, log, component: 'attachdetach-controller' })
-  let controller: WorkingController | undefined
+  let controller: RunningRole | undefined
   void startAttachDetach(DEFAULTS, { api, informers, events, clock, random, log }, new AbortController().signal).then(
     (started) => (controller = started),
     (error: unknown) =>

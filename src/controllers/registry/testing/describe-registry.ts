@@ -13,7 +13,7 @@ import type { AlphaCSIDriver, AlphaCSIDriverSpec } from '../../../compat/alpha-c
 import { createEventRecorder } from '../../../kube/controller/event-recorder.ts'
 import { createInformers } from '../../../kube/cache/informers.ts'
 import { recordWrites } from '../../../kube/testing/record-writes.ts'
-import type { WorkingController } from '../../cluster-controller.ts'
+import type { RunningRole } from '../../../kube/process/running-role.ts'
 import { startRegistry } from '../start-registry.ts'
 import type { RegistryConfig } from '../registry-options.ts'
 
@@ -46,7 +46,7 @@ export async function startUnderTest(
   const core = await openTestCore(context)
   const { api, clock, server } = core
   const writes: string[] = []
-  let running: { controller: WorkingController; stop(): Promise<void> } | undefined
+  let running: { controller: RunningRole; stop(): Promise<void> } | undefined
 
   const settled = async (): Promise<void> => {
     for (let quiet = 0, turns = 0; quiet < 8; turns++) {
@@ -67,7 +67,7 @@ export async function startUnderTest(
       { api: own, informers, events, clock, random, log },
       new AbortController().signal,
     )
-    let controller: WorkingController | undefined
+    let controller: RunningRole | undefined
     void starting.then((started) => (controller = started))
     for (let turns = 0; !controller; turns++) {
       if (turns > 1000) throw new Error('the registry does not start')

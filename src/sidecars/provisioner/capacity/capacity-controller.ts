@@ -13,14 +13,8 @@ import { formatObject, keyOf, refOf } from '../../../api/object-key.ts'
 import type { ObjectRef } from '../../../api/object.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../../../csi/generated/csi/v1/csi.ts'
 import { defineController, DONE, limitRequests, on } from '../../../kube/controller/index.ts'
-import type {
-  ControllerDefinition,
-  ControllerRole,
-  FollowedKind,
-  Pass,
-  StepOutcome,
-} from '../../../kube/controller/index.ts'
-import type { RoleParts } from '../../role.ts'
+import type { ControllerDefinition, FollowedKind, Pass, StepOutcome } from '../../../kube/controller/index.ts'
+import type { SidecarRole } from '../../role.ts'
 import type { OwnNode } from '../claim-eligibility.ts'
 import type { RegisteredNodes } from '../cluster-topology.ts'
 import { driverParameters } from '../create-volume-request.ts'
@@ -32,7 +26,8 @@ import { nextCapacityStep } from './next-capacity-step.ts'
 import type { CapacityStep, CapacityView, Room } from './next-capacity-step.ts'
 import { DRIVER_NAME_LABEL, findOwner, MANAGED_BY_LABEL, managedBy, probeCapacityApi } from './publisher.ts'
 
-export type CapacityParts = Pick<RoleParts, 'driver' | 'facts' | 'registry'> & {
+/** What capacity needs besides the role. */
+export type CapacityParts = {
   /** For reading and writing the objects, with a separate rate limit. Default: the API of the role. */
   readonly capacityApi?: Api | undefined
   /** Where the objects are. */
@@ -43,6 +38,8 @@ export type CapacityParts = Pick<RoleParts, 'driver' | 'facts' | 'registry'> & {
   readonly ownNode?: Pick<OwnNode, 'name' | 'segments'> | undefined
   followNodes(): Promise<RegisteredNodes>
 }
+
+export type CapacityRole = SidecarRole & CapacityParts
 
 /** Is notified of events that may have changed the capacity. */
 export interface CapacityTracker {
@@ -66,21 +63,18 @@ const BELIEVED_MS = 60_000
 
 /** Publishes the capacity of each class in each topology segment, for the scheduler. Undefined if the driver cannot report it. */
 export async function defineCapacity(
-  role: ControllerRole,
+  role: CapacityRole,
   config: ProvisionerConfig,
-  parts: CapacityParts,
-  signal: AbortSignal,
 ): Promise<(CapacityTracker & { readonly controller: ControllerDefinition<CapacityView, CapacityStep> }) | undefined> {
-  const { clock, log } = role
-  const { facts, namespace, ownNode, capacityApi, pod } = parts
+  const { clock, log, facts, namespace, ownNode, capacityApi, pod, registry } = role
   if (!facts.controller.has(Capability.GET_CAPACITY)) {
     log.error('capacity is not published: --enable-capacity is set but the driver lacks the capability GET_CAPACITY')
     return undefined
   }
   const api = capacityApi ? limitRequests(capacityApi, { clock, signal: role.signal }) : role.api
   if (namespace === '') throw new Error('--enable-capacity needs a namespace for its objects: set NAMESPACE')
-  await probeCapacityApi(api, namespace, signal)
-  const owner = await findOwner(role.api, config.capacityOwnerrefLevel, pod, signal)
+  await probeCapacityApi(api, namespace, role.starting)
+  const owner = await findOwner(role.api, config.capacityOwnerrefLevel, pod, role.starting)
   const labels = { [DRIVER_NAME_LABEL]: facts.name, [MANAGED_BY_LABEL]: managedBy(ownNode?.name) }
   const labelSelector = Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
@@ -105,11 +99,11 @@ export async function defineCapacity(
       queue.addAfter(key, pairs.find(key) ? askInMs(key) : 0)
     }
   }
-  await followPairs(role, config, parts, pairs, refresh)
+  await followPairs(role, config, pairs, refresh)
   role.onReady(() => {
     refresh(pairs.keysOf())
     log.info('publishing capacity', { namespace, classes: pairs.classes.size, segments: pairs.segments.size() })
-    if (parts.registry) role.onStop(measureCapacity(parts.registry, pairs, published))
+    if (registry) role.onStop(measureCapacity(registry, pairs, published))
   })
   const publisher = { namespace, labels, owner }
   return {
@@ -136,7 +130,7 @@ export async function defineCapacity(
         created.delete(key)
       },
       decide: nextCapacityStep,
-      perform: capacitySteps(role, config, parts, { api, pairs, asked, created, published }),
+      perform: capacitySteps(role, config, { api, pairs, asked, created, published }),
     }),
     onVolumeChange: (volume) => refresh(pairs.keysOfVolume(volume)),
     onProvisionFailed: (className) => refresh(pairs.keysOfClass(className)),
@@ -154,9 +148,8 @@ type CapacityState = {
 }
 
 function capacitySteps(
-  { clock }: ControllerRole,
+  { clock, driver }: CapacityRole,
   { timeoutMs }: ProvisionerConfig,
-  { driver }: CapacityParts,
   { api, pairs, asked, created, published }: CapacityState,
 ) {
   return {
@@ -233,22 +226,19 @@ function measureCapacity(
 
 /** Keeps classes and segments up to date, and calls back with the pairs that were added, removed or changed. */
 async function followPairs(
-  { follow, onStop }: ControllerRole,
+  { follow, facts: { name: driverName }, ownNode, followNodes }: CapacityRole,
   config: ProvisionerConfig,
-  { facts: { name: driverName }, ownNode, followNodes }: CapacityParts,
   { classes, segments, keysOf }: CapacityPairs,
   onChange: (keys: readonly string[]) => void,
 ): Promise<void> {
-  onStop(
-    follow(STORAGE_CLASSES).onChange(({ key, after }) => {
-      const before = classes.get(key)
-      const parameters = after && findTrackedParameters(after, driverName, config)
-      if (parameters) classes.set(key, parameters)
-      else classes.delete(key)
-      // No other part of a class changes the response.
-      if (!isEqualJson(before, parameters)) onChange(keysOf([key]))
-    }),
-  )
+  follow(STORAGE_CLASSES).onChange(({ key, after }) => {
+    const before = classes.get(key)
+    const parameters = after && findTrackedParameters(after, driverName, config)
+    if (parameters) classes.set(key, parameters)
+    else classes.delete(key)
+    // No other part of a class changes the response.
+    if (!isEqualJson(before, parameters)) onChange(keysOf([key]))
+  })
   if (ownNode) return void segments.place(ownNode.name, termOf(ownNode.segments))
   const csiNodes = await followNodes()
   const nodes = follow(NODES)
@@ -257,7 +247,7 @@ async function followPairs(
     if (changed.length > 0) onChange(keysOf(undefined, changed))
   }
   csiNodes.onChange(place)
-  onStop(nodes.onChange(place))
+  nodes.onChange(place)
 }
 
 /** The parameters for the driver, for a class whose capacity is published: the scheduler only checks capacity if a volume waits for its pod. */

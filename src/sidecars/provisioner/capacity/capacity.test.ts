@@ -15,7 +15,7 @@ import { CsiError } from '../../../csi/index.ts'
 import { createQueueMetrics } from '../../../kube/controller/queue-metrics.ts'
 import { DRIVER, testNode, testVolume } from '../testing/objects.ts'
 import { addNode, GI, lateClass, NAMESPACE, startCapacityWorld } from './testing/describe-capacity.ts'
-import type { CapacityParts } from './capacity-controller.ts'
+import type { CapacityWorldOptions } from './testing/describe-capacity.ts'
 
 const inZone = (zone: string) =>
   testVolume({
@@ -461,7 +461,7 @@ describe('starting', () => {
   })
   test('the queue and the objects are measured under the names of old', async (context) => {
     const registry = new Registry()
-    const parts: Partial<CapacityParts> = { registry }
+    const parts: CapacityWorldOptions['parts'] = { registry }
     const world = await startCapacityWorld(context, {
       parts,
       before: ({ clock }) =>

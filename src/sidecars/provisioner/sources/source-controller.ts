@@ -49,18 +49,16 @@ export function defineSources(
     const source = parseSourceKey(sourceKey)
     if (source && kinds[source.kind]) queue.add(sourceKey)
   }
-  role.onStop(
-    claims.onChange(({ before, after: now }) => {
-      if (now && hasFinalizer(now, CLONE_SOURCE_FINALIZER)) add(sourceKeyOf(now))
-      const user = now ?? before
-      const key = user && findSourceKey(user)
-      if (!key) return
-      const isClone = key.startsWith('PersistentVolumeClaim/')
-      // Reading a snapshot takes a request, so this happens only when it may have become unused.
-      const becameFree = before !== undefined && isWithoutVolume(before) && !(now && isWithoutVolume(now))
-      if (isClone || (becameFree && provisionerOf(user) === facts.name)) add(key)
-    }),
-  )
+  claims.onChange(({ before, after: now }) => {
+    if (now && hasFinalizer(now, CLONE_SOURCE_FINALIZER)) add(sourceKeyOf(now))
+    const user = now ?? before
+    const key = user && findSourceKey(user)
+    if (!key) return
+    const isClone = key.startsWith('PersistentVolumeClaim/')
+    // Reading a snapshot takes a request, so this happens only when it may have become unused.
+    const becameFree = before !== undefined && isWithoutVolume(before) && !(now && isWithoutVolume(now))
+    if (isClone || (becameFree && provisionerOf(user) === facts.name)) add(key)
+  })
   const { snapshotOrphanSweepIntervalMs: intervalMs } = config
   const sweep = kinds.VolumeSnapshot && intervalMs > 0 ? [defineSnapshotSweep(role, intervalMs, add)] : []
 

@@ -29,12 +29,7 @@ export async function startCapacity(
 ): Promise<StartedCapacity> {
   let tracker: Awaited<ReturnType<typeof defineCapacity>>
   const running = await startControllers(parts, signal, async (role) => {
-    tracker = await defineCapacity(
-      role,
-      config,
-      { ...parts, followNodes: () => followRegisteredNodes(role, signal) },
-      signal,
-    )
+    tracker = await defineCapacity({ ...role, followNodes: () => followRegisteredNodes(role) }, config)
     return tracker ? [tracker.controller] : []
   })
   return { ...running, ...tracker }
@@ -54,7 +49,7 @@ export type CapacityWorld = PartsUnderTest & {
 
 export type CapacityWorldOptions = {
   config?: Partial<ProvisionerConfig>
-  parts?: Partial<CapacityParts>
+  parts?: Partial<CapacityParts & Pick<RoleParts, 'registry'>>
   apiOf?: PartsOptions['apiOf']
   handlers?: CsiHandlers
   before?: (world: PartsUnderTest) => Promise<void>
