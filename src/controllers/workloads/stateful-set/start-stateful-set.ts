@@ -12,7 +12,7 @@ import { count } from '../../../base/options/index.ts'
 import type { ConfigOf, OptionTable } from '../../../base/options/index.ts'
 import { defineController, keyIfPresent, on, startControllers } from '../../../kube/controller/index.ts'
 import type { ControllerRole } from '../../../kube/controller/index.ts'
-import type { StartClusterController } from '../../cluster-controller.ts'
+import type { StartRole } from '../../../kube/process/role-world.ts'
 import { createCreatedObjects } from '../created-objects.ts'
 import { followMembers } from '../follow-members.ts'
 import { revisionPerformers } from '../revision-performers.ts'
@@ -29,7 +29,7 @@ export const statefulSetOptions = {
 type StatefulSetConfig = ConfigOf<typeof statefulSetOptions>
 
 /** Creates, replaces and deletes the pods of StatefulSets, and their claims. */
-export const startStatefulSet: StartClusterController<StatefulSetConfig> = (config, world, signal) =>
+export const startStatefulSet: StartRole<StatefulSetConfig> = (config, world, signal) =>
   startControllers(world, signal, (role) => [defineStatefulSet(config, role)])
 
 function defineStatefulSet({ concurrentStatefulsetSyncs }: StatefulSetConfig, role: ControllerRole) {
