@@ -7,31 +7,40 @@ import { fieldsOf, itemsOf } from './message-fields.ts'
 // Kubernetes passes tokens to drivers in a map that the CSI definition does not mark as secret.
 const SECRET_KEYS = new Set(['csi.storage.k8s.io/serviceAccount.tokens'])
 
+export type PrintOptions = {
+  /** Default false: every value marked as secret is replaced. */
+  readonly showSecrets?: boolean
+}
+
 /**
  * A message for a log line or a screen: names as in the protocol, enums by name, without empty members, and with every value marked as secret
  * replaced.
  */
-export function printableMessage(messageName: string, message: unknown): Record<string, unknown> {
+export function printableMessage(
+  messageName: string,
+  message: unknown,
+  options: PrintOptions = {},
+): Record<string, unknown> {
   const printable: Record<string, unknown> = {}
   for (const [field, value] of fieldsOf(messageName, message)) {
     if (isEmpty(field, value)) continue
-    printable[field.name] = printableValue(field, value)
+    printable[field.name] = printableValue(field, value, options)
   }
   return printable
 }
 
-function printableValue(field: MessageField, value: unknown): unknown {
-  if (field.type === 'map') return printableMap(field, value as Record<string, unknown>)
-  if (field.secret) return REDACTED
+function printableValue(field: MessageField, value: unknown, options: PrintOptions): unknown {
+  if (field.type === 'map') return printableMap(field, value as Record<string, unknown>, options)
+  if (field.secret && !options.showSecrets) return REDACTED
   const one = (item: unknown): unknown => {
-    if (field.type === 'message') return printableInner(field.typeName ?? '', item)
+    if (field.type === 'message') return printableInner(field.typeName ?? '', item, options)
     if (field.type === 'enum') return ENUMS[field.typeName ?? '']?.[Number(item)] ?? Number(item)
     return typeof item === 'bigint' ? item.toString() : item
   }
   return field.repeated ? (value as unknown[]).map(one) : one(value)
 }
 
-function printableInner(messageName: string, message: unknown): unknown {
+function printableInner(messageName: string, message: unknown, options: PrintOptions): unknown {
   if (messageName === 'google.protobuf.Timestamp') {
     const { seconds, nanos } = message as Timestamp
     const time = new Date(Number(seconds) * 1000 + nanos / 1e6)
@@ -40,13 +49,20 @@ function printableInner(messageName: string, message: unknown): unknown {
   }
   // Wrappers of plain values are plain values in our types.
   if (messageName.startsWith('google.protobuf.')) return typeof message === 'bigint' ? message.toString() : message
-  return printableMessage(messageName, message)
+  return printableMessage(messageName, message, options)
 }
 
 // The keys of secrets are kept: they show which one is missing.
-const printableMap = (field: MessageField, map: Record<string, unknown>): Record<string, unknown> =>
+const printableMap = (
+  field: MessageField,
+  map: Record<string, unknown>,
+  { showSecrets = false }: PrintOptions,
+): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(map).map(([key, value]) => [key, field.secret || SECRET_KEYS.has(key) ? REDACTED : value]),
+    Object.entries(map).map(([key, value]) => [
+      key,
+      !showSecrets && (field.secret || SECRET_KEYS.has(key)) ? REDACTED : value,
+    ]),
   )
 
 /**

@@ -39,16 +39,26 @@ type OpenBlock = {
   raw: Buffer[]
 }
 
+export type RepairOptions = {
+  /** Adds the replaced `:authority` as the header field `ORIGINAL_AUTHORITY`. Default false. */
+  readonly keepOriginal?: boolean
+}
+
 /**
  * The bytes from one HTTP/2 client to the server, without I/O. The first request decides: if the server accepts its `:authority`, nothing is ever
  * changed; otherwise every request of this connection is repaired.
  */
 export class AuthorityFilter {
+  readonly #options: RepairOptions
   readonly #decoder = createHpackDecoder()
   readonly #pieces = new PieceReader()
   #mode: Mode = 'inspecting'
   #reading: Reading = { kind: 'preface', matched: 0 }
   #block: OpenBlock | undefined
+
+  constructor(options: RepairOptions = {}) {
+    this.#options = options
+  }
 
   /** Once true, all further data passes unchanged, and `feed` need not be called. */
   get transparent(): boolean {
@@ -144,7 +154,7 @@ export class AuthorityFilter {
       }
       this.#mode = 'rewriting'
     }
-    const encoded = encodeHeaderBlock({ tableSizes, fields: repairAuthorityField(fields) })
+    const encoded = encodeHeaderBlock({ tableSizes, fields: repairAuthorityField(fields, this.#options) })
     const endStream = (block.flags & FLAG.endStream) !== 0
     out.push(...formatHeaderFrames({ streamId: block.streamId, endStream, priority: block.priority, block: encoded }))
   }

@@ -44,7 +44,7 @@ test("finds odd exactly what Node's server refuses", async () => {
 
 test("makes of every request one that Node's server accepts", async () => {
   assert.deepEqual(
-    await askServer(samples.map(repairAuthorityField)),
+    await askServer(samples.map((fields) => repairAuthorityField(fields))),
     samples.map(() => true),
   )
 })

@@ -18,13 +18,20 @@ export function needsAuthorityRepair(fields: readonly HeaderField[]): boolean {
     : !fields.some((field) => field.name === 'host' && !isOdd(field))
 }
 
-/** The same fields with an `:authority` that nghttp2 accepts; a valid one is kept. */
-export function repairAuthorityField(fields: readonly HeaderField[]): HeaderField[] {
+/** The header field in which the original `:authority` of a repaired request is kept, for a proxy that passes it on. */
+export const ORIGINAL_AUTHORITY = 'holdfast-original-authority'
+
+/** The same fields with an `:authority` that nghttp2 accepts; a valid one is kept. `keepOriginal` adds the replaced one as `ORIGINAL_AUTHORITY`. */
+export function repairAuthorityField(fields: readonly HeaderField[], { keepOriginal = false } = {}): HeaderField[] {
   if (!needsAuthorityRepair(fields)) return [...fields]
   // Pseudo-header fields come before all others.
   if (!fields.some(isAuthority))
     return [{ name: ':authority', value: REPAIRED_AUTHORITY, neverIndexed: false }, ...fields]
-  return fields.map((field) => (isAuthority(field) && isOdd(field) ? { ...field, value: REPAIRED_AUTHORITY } : field))
+  const repaired = fields.map((field) =>
+    isAuthority(field) && isOdd(field) ? { ...field, value: REPAIRED_AUTHORITY } : field,
+  )
+  const original = fields.find((field) => isAuthority(field) && isOdd(field))
+  return keepOriginal && original ? [...repaired, { ...original, name: ORIGINAL_AUTHORITY }] : repaired
 }
 
 const isRequest = (fields: readonly HeaderField[]): boolean => fields.some(({ name }) => name === ':method')

@@ -1,22 +1,24 @@
 import { Duplex } from 'node:stream'
 import { AuthorityFilter } from './authority-filter.ts'
+import type { RepairOptions } from './authority-filter.ts'
 
 /**
  * Sits between an HTTP/2 client and Node's server. nghttp2 resets any request whose `:authority` is not a host name. Older Go clients send the path
  * of their unix socket; it is replaced with `localhost`. The result can be passed to the server immediately, because many clients wait for its
  * SETTINGS before they send a request.
  */
-export function repairAuthority(socket: Duplex): Duplex {
-  return new RepairedConnection(socket)
+export function repairAuthority(socket: Duplex, options: RepairOptions = {}): Duplex {
+  return new RepairedConnection(socket, options)
 }
 
 class RepairedConnection extends Duplex {
   readonly #socket: Duplex
   // Removed as soon as nothing needs to be inspected: from then on, chunks are passed through.
-  #filter: AuthorityFilter | undefined = new AuthorityFilter()
+  #filter: AuthorityFilter | undefined
 
-  constructor(socket: Duplex) {
+  constructor(socket: Duplex, options: RepairOptions) {
     super({ allowHalfOpen: true })
+    this.#filter = new AuthorityFilter(options)
     this.#socket = socket
     socket.on('data', (chunk: Buffer) => this.#onData(chunk))
     // An incomplete frame at the end means nothing to the server, so bytes still in the filter are dropped.
