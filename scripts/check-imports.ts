@@ -20,6 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   node: ['base', 'api', 'csi', 'compat', 'storage', 'kube'],
   drivers: ['base', 'csi'],
   'driver-check': ['base', 'csi'],
+  proxy: ['base', 'csi'],
   explain: ['base', 'api', 'csi', 'compat', 'storage', 'controllers', 'sidecars', 'node'],
   connect: ['base', 'api', 'kube'],
   cluster: ['*'],

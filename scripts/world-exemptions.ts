@@ -38,6 +38,12 @@ export const WORLD_EXEMPTIONS: readonly WorldExemption[] = [
     because: 'takes the connections of a driver on its unix socket',
   },
   {
+    file: 'src/proxy/grpc/join-connections.ts',
+    modules: ['node:net', 'node:http2'],
+    because: 'connects a caller to a driver; the faults between them are decided without it',
+  },
+  { file: 'src/proxy/grpc/call-driver.ts', modules: ['node:http2'], because: 'carries one call over such connections' },
+  {
     file: 'src/apiserver/http/server.ts',
     modules: ['node:http', 'node:http2'],
     because: 'the network face of the API server; the core behind it has none',
