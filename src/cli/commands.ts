@@ -19,6 +19,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   'node-driver-registrar': async () => (await import('./node-driver-registrar.ts')).nodeDriverRegistrarCommand,
   'cluster-driver-registrar': async () => (await import('./cluster-driver-registrar.ts')).clusterDriverRegistrarCommand,
   livenessprobe: async () => (await import('./livenessprobe.ts')).livenessprobeCommand,
+  proxy: async () => (await import('./proxy.ts')).proxyCommand,
   demo: async () => (await import('./demo.ts')).demoCommand,
   path: async () => (await import('./path.ts')).pathCommand,
   why: async () => (await import('./why.ts')).whyCommand,

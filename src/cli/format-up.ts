@@ -7,6 +7,8 @@ export type UpShown = {
   readonly hasBundledDriver: boolean
   readonly isInMemory: boolean
   readonly tookMs: number
+  /** Undefined without a faults file. */
+  readonly faults?: { readonly labels: readonly string[]; readonly seed: number } | undefined
 }
 
 // The same distance from src/cli and from dist/cli.
@@ -15,7 +17,7 @@ const EXAMPLES = join(import.meta.dirname, '../../examples')
 /** What was started, then what to type, then the line that begins with `ready`. */
 export function formatUp(
   { started, address }: Pick<Cluster, 'started' | 'address'>,
-  { dataDirectory, kubeconfigPath, hasBundledDriver, isInMemory, tookMs }: UpShown,
+  { dataDirectory, kubeconfigPath, hasBundledDriver, isInMemory, tookMs, faults }: UpShown,
 ): string {
   const width = Math.max(...started.map(({ name }) => name.length))
   // An example that names no driver suits any.
@@ -25,6 +27,7 @@ export function formatUp(
     isInMemory
       ? `  volumes are kept in ${dataDirectory}, objects of the API only until the end`
       : `  data is kept in ${dataDirectory}`,
+    ...(faults ? [`  ${faults.labels.length} faults are applied to driver calls, seed ${faults.seed}`] : []),
     '',
     `  export KUBECONFIG=${quoteForShell(kubeconfigPath)}`,
     `  kubectl apply -f ${quoteForShell(fromHere(join(EXAMPLES, file)))}`,

@@ -35,6 +35,16 @@ export const upOptions = {
   ),
   noBundledDriver: flag(false, 'Do not run the bundled driver.'),
   traceCsi: flag(false, 'Log every call to a driver, without secrets.'),
+  faults: path.optional('Faults to apply to the calls of every driver, as YAML; see holdfast proxy.', {
+    example: 'faults.yaml',
+  }),
+  record: path.optional(
+    'File to write the calls of every driver to, for holdfast replay. An existing file is replaced.',
+    {
+      example: 'calls.jsonl',
+    },
+  ),
+  recordSecrets: flag(false, 'Write the values of secrets to the recording.'),
   httpEndpoint: nodeHttpEndpoint,
   ...registrationOptions,
   nodeLabelPrefixes,
@@ -50,9 +60,17 @@ export const upOptions = {
 export type UpConfig = ConfigOf<typeof upOptions>
 
 /** What is wrong between the words, as far as that can be told without looking at the machine. */
-export function checkUp({ nodes, zones, driver, nodeLabelPrefixes: prefixes }: UpConfig): string[] {
+export function checkUp({
+  nodes,
+  zones,
+  driver,
+  nodeLabelPrefixes: prefixes,
+  record,
+  recordSecrets,
+}: UpConfig): string[] {
   return [
     ...checkNodeLabelPrefixes(prefixes),
+    ...(recordSecrets && record === undefined ? ['--record-secrets needs --record'] : []),
     ...(nodes !== undefined && nodes < zones.length
       ? [
           `--nodes=${nodes} --zones=${zones.join(',')}: no node would be in ${zones.slice(nodes).join(', ')}; give at least --nodes=${zones.length}, or leave --nodes out`,

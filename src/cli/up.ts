@@ -24,6 +24,7 @@ import { describeHostError } from './describe-host-error.ts'
 import { formatUp } from './format-up.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { createCommandLogger } from './logging.ts'
+import { openRecording, readFaults } from './proxy-files.ts'
 import { checkUp, parseDriver, upOptions } from './up-options.ts'
 import type { UpConfig } from './up-options.ts'
 import type { World } from './world.ts'
@@ -62,6 +63,8 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
     (call) =>
       callLog.info('CSI call', { by, ...printableCall(call) })
   const parts = { host, clock, random, log, version }
+  const faults = config.faults === undefined ? undefined : await readFaults(config.faults, world)
+  using recording = config.record === undefined ? undefined : openRecording(resolve(config.record), config, world)
   try {
     const sockets = createSystemSockets({ files: host.files, clock, random, log })
     const all = nodesOf(options)
@@ -80,6 +83,14 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
       ...options,
       signal: stopping.signal,
       ...(config.traceCsi ? { observeCsi } : {}),
+      ...(faults || recording
+        ? {
+            proxy: {
+              ...(faults ? { faults: faults.chooser } : {}),
+              ...(recording ? { recorder: recording.recorder } : {}),
+            },
+          }
+        : {}),
     })
     await keepShape(Number(new URL(cluster.address).port))
     await using _http = await serveStats(config.httpEndpoint, cluster, log)
@@ -92,6 +103,7 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
           hasBundledDriver: options.bundledDriver,
           isInMemory: config.inMemory,
           tookMs: clock.monotonicMs() - startedMs,
+          faults,
         }),
       )
     log.info('stopping', { signal: await stopped })

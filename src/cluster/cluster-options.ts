@@ -7,6 +7,7 @@ import type { SnapshotGates } from '../api/snapshot-gates.ts'
 import type { DriverGates } from '../api/driver-gates.ts'
 import type { MeasuredNode, RegistrationConfig, VolumeConfig } from '../node/index.ts'
 import type { CallObserver, Sockets } from '../csi/index.ts'
+import type { ProxyOptions } from '../proxy/index.ts'
 import type { ProvisionerConfig } from '../sidecars/provisioner/index.ts'
 
 /** The world of a cluster. */
@@ -49,6 +50,8 @@ export type ClusterOptions = {
   signal?: AbortSignal
   /** Receives every call to a driver. `by` is the caller: `sidecars`, `node-1`. */
   observeCsi?: (by: string) => CallObserver
+  /** Puts a proxy in front of every driver, which applies faults and records calls. Default none. */
+  proxy?: Pick<ProxyOptions, 'faults' | 'recorder'>
 }
 
 /** A driver that is already running. One socket serves one node. */

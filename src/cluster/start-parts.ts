@@ -10,6 +10,7 @@ import { startControllers } from './start-controllers.ts'
 import { startDrivers } from './start-drivers.ts'
 import type { NodeDriver } from './start-drivers.ts'
 import { startNodes } from './start-nodes.ts'
+import { startProxies } from './start-proxies.ts'
 import { startSidecar } from './start-sidecar.ts'
 import type { SidecarOptions } from './start-sidecar.ts'
 import { untilRegistered } from './until-registered.ts'
@@ -36,7 +37,10 @@ export async function startParts(
     const found = await findDrivers(parts, options.drivers ?? [], nodes, until)
     const bundled = (options.bundledDriver ?? true) ? await startDrivers(parts, options.dataDirectory, nodes) : []
     add(...bundled, ...found.map(givenPart))
-    const drivers: NodeDriver[] = [...bundled, ...found]
+    const behind: NodeDriver[] = [...bundled, ...found]
+    const proxies = options.proxy ? await startProxies(parts, options.proxy, { nodes, drivers: behind }) : []
+    add(...proxies)
+    const drivers = options.proxy ? proxies : behind
     add(await startControllers(parts, api, options.gates))
     let maker: string | undefined
     for (const driver of onePerName(drivers)) {
