@@ -10,14 +10,21 @@ import (
 	"sort"
 	"strings"
 
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
+	certificatesv1 "k8s.io/api/certificates/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	eventsv1 "k8s.io/api/events/v1"
+	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	nodev1 "k8s.io/api/node/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	resourcev1 "k8s.io/api/resource/v1"
@@ -33,9 +40,15 @@ var kinds = []struct {
 	objects        []any
 }{
 	{"", "v1", []any{
-		corev1.Binding{}, corev1.ConfigMap{}, corev1.Event{}, corev1.Namespace{}, corev1.Node{}, corev1.PersistentVolume{},
-		corev1.PersistentVolumeClaim{}, corev1.Pod{}, corev1.ReplicationController{}, corev1.Secret{}, corev1.Service{},
-		corev1.ServiceAccount{}, metav1.DeleteOptions{}, metav1.Status{},
+		corev1.Binding{}, corev1.ConfigMap{}, corev1.Endpoints{}, corev1.Event{}, corev1.LimitRange{}, corev1.Namespace{},
+		corev1.Node{}, corev1.PersistentVolume{}, corev1.PersistentVolumeClaim{}, corev1.Pod{}, corev1.PodTemplate{},
+		corev1.ReplicationController{}, corev1.ResourceQuota{}, corev1.Secret{}, corev1.Service{}, corev1.ServiceAccount{},
+		metav1.DeleteOptions{}, metav1.Status{},
+	}},
+	{"admissionregistration.k8s.io", "v1", []any{
+		admissionregistrationv1.MutatingAdmissionPolicy{}, admissionregistrationv1.MutatingAdmissionPolicyBinding{},
+		admissionregistrationv1.MutatingWebhookConfiguration{}, admissionregistrationv1.ValidatingAdmissionPolicy{},
+		admissionregistrationv1.ValidatingAdmissionPolicyBinding{}, admissionregistrationv1.ValidatingWebhookConfiguration{},
 	}},
 	{"apps", "v1", []any{
 		appsv1.ControllerRevision{}, appsv1.DaemonSet{}, appsv1.Deployment{}, appsv1.ReplicaSet{}, appsv1.StatefulSet{},
@@ -48,9 +61,18 @@ var kinds = []struct {
 		authorizationv1.SelfSubjectRulesReview{}, authorizationv1.SubjectAccessReview{},
 	}},
 	{"autoscaling", "v1", []any{autoscalingv1.Scale{}}},
+	{"autoscaling", "v2", []any{autoscalingv2.HorizontalPodAutoscaler{}}},
 	{"batch", "v1", []any{batchv1.CronJob{}, batchv1.Job{}}},
+	{"certificates.k8s.io", "v1", []any{certificatesv1.CertificateSigningRequest{}}},
 	{"coordination.k8s.io", "v1", []any{coordinationv1.Lease{}}},
+	{"discovery.k8s.io", "v1", []any{discoveryv1.EndpointSlice{}}},
 	{"events.k8s.io", "v1", []any{eventsv1.Event{}}},
+	{"flowcontrol.apiserver.k8s.io", "v1", []any{flowcontrolv1.FlowSchema{}, flowcontrolv1.PriorityLevelConfiguration{}}},
+	{"networking.k8s.io", "v1", []any{
+		networkingv1.IPAddress{}, networkingv1.Ingress{}, networkingv1.IngressClass{}, networkingv1.NetworkPolicy{},
+		networkingv1.ServiceCIDR{},
+	}},
+	{"node.k8s.io", "v1", []any{nodev1.RuntimeClass{}}},
 	{"policy", "v1", []any{policyv1.Eviction{}, policyv1.PodDisruptionBudget{}}},
 	{"rbac.authorization.k8s.io", "v1", []any{
 		rbacv1.ClusterRole{}, rbacv1.ClusterRoleBinding{}, rbacv1.Role{}, rbacv1.RoleBinding{},
@@ -81,6 +103,7 @@ var special = map[string]string{
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSONSchemaPropsOrStringArray": "schema-or-strings",
 	"k8s.io/api/authentication/v1.ExtraValue":                                               "string-list",
 	"k8s.io/api/authorization/v1.ExtraValue":                                                "string-list",
+	"k8s.io/api/certificates/v1.ExtraValue":                                                 "string-list",
 }
 
 type table struct {

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import type { DriverGates } from '../api/driver-gates.ts'
-import { createDisabledFields, defaultAdmissionPlugins } from './admission/index.ts'
+import { createDisabledFields, createServiceAddresses, defaultAdmissionPlugins } from './admission/index.ts'
 import { createAuthenticator } from './authentication/authenticator.ts'
 import type { Authenticator } from './authentication/authenticator.ts'
 import { createTokenIssuer } from './authentication/service-account-tokens.ts'
@@ -22,6 +22,8 @@ import type { EventLimits } from './background/event-expiry.ts'
 import { startGarbageCollector } from './background/garbage-collector.ts'
 import { startNamespaceCleaner } from './background/namespace-cleaner.ts'
 import { startNamespaceContent } from './background/namespace-content.ts'
+import { startKubernetesService } from './background/kubernetes-service.ts'
+import type { ServerAddress } from './background/kubernetes-service.ts'
 import { createBootstrapObjects } from './bootstrap.ts'
 import { createCore } from './core/core.ts'
 import type { Core, RequestObserver } from './core/core.ts'
@@ -66,6 +68,8 @@ export type ServerOptions = {
 export interface OpenServer {
   readonly core: Core
   readonly authenticator: Authenticator
+  /** Publishes this address in the Service `kubernetes` and its endpoints. */
+  advertise(address: ServerAddress): Promise<void>
   /** Resolves when the server's background tasks have nothing to do. */
   idle(): Promise<void>
   close(): Promise<void>
@@ -119,6 +123,7 @@ async function assembleServer(options: ServerOptions, store: Store): Promise<Ope
   const admission = [
     createDisabledFields(options.gates ?? {}),
     ...defaultAdmissionPlugins,
+    createServiceAddresses(random),
     createNodeRestriction({ authorizer, allowedLabelPrefixes: options.nodeLabelPrefixes ?? [] }),
     createEscalationCheck({ rbac, authorizer }),
     createCrdStatus({ kinds, clock }),
@@ -150,6 +155,7 @@ async function assembleServer(options: ServerOptions, store: Store): Promise<Ope
   startGarbageCollector({ store, kinds, api, tasks, log })
   startNamespaceCleaner({ store, kinds, api, tasks })
   startNamespaceContent({ store, api, tasks, rootCaPem: options.rootCaPem })
+  const advertise = startKubernetesService({ store, api, tasks })
   startCrdCleaner({ store, kinds, api, tasks })
   startEventExpiry({ store, kinds, api, tasks, clock, ...(options.eventLimits ? { limits: options.eventLimits } : {}) })
   startCompaction({ backend: options.backend, tasks })
@@ -160,5 +166,5 @@ async function assembleServer(options: ServerOptions, store: Store): Promise<Ope
     await tasks.stop()
     await store.close()
   }
-  return { core, authenticator, idle: () => tasks.idle(), close }
+  return { core, authenticator, advertise, idle: () => tasks.idle(), close }
 }

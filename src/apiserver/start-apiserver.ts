@@ -119,6 +119,8 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
         keys: () => formatKeySet(keys),
       },
     })
+    const { hostname, port: servedPort } = new URL(localAddress(http.address))
+    await server.advertise({ ip: hostname.replaceAll(/[[\]]/g, ''), port: Number(servedPort) })
     const kubeconfigFor = async (user: string, groups: readonly string[]): Promise<string> =>
       formatKubeconfig({
         server: localAddress(http.address),

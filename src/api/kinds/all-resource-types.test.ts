@@ -16,7 +16,10 @@ import { EVENTS_V1_EVENTS } from './events-v1-event.ts'
 const ANNOUNCED = `
 v1 bindings Binding ns
 v1 configmaps ConfigMap ns
+v1 endpoints Endpoints ns
 v1 events Event ns
+v1 limitranges LimitRange ns
+v1 resourcequotas ResourceQuota ns
 v1 namespaces Namespace cluster
 v1 nodes Node cluster
 v1 persistentvolumeclaims PersistentVolumeClaim ns
@@ -26,6 +29,12 @@ v1 replicationcontrollers ReplicationController ns
 v1 secrets Secret ns
 v1 serviceaccounts ServiceAccount ns
 v1 services Service ns
+admissionregistration.k8s.io/v1 mutatingadmissionpolicies MutatingAdmissionPolicy cluster
+admissionregistration.k8s.io/v1 mutatingadmissionpolicybindings MutatingAdmissionPolicyBinding cluster
+admissionregistration.k8s.io/v1 mutatingwebhookconfigurations MutatingWebhookConfiguration cluster
+admissionregistration.k8s.io/v1 validatingadmissionpolicies ValidatingAdmissionPolicy cluster
+admissionregistration.k8s.io/v1 validatingadmissionpolicybindings ValidatingAdmissionPolicyBinding cluster
+admissionregistration.k8s.io/v1 validatingwebhookconfigurations ValidatingWebhookConfiguration cluster
 apiextensions.k8s.io/v1 customresourcedefinitions CustomResourceDefinition cluster
 apps/v1 controllerrevisions ControllerRevision ns
 apps/v1 daemonsets DaemonSet ns
@@ -41,6 +50,7 @@ authorization.k8s.io/v1 subjectaccessreviews SubjectAccessReview cluster
 batch/v1 cronjobs CronJob ns
 batch/v1 jobs Job ns
 coordination.k8s.io/v1 leases Lease ns
+discovery.k8s.io/v1 endpointslices EndpointSlice ns
 events.k8s.io/v1 events Event ns
 groupsnapshot.storage.k8s.io/v1 volumegroupsnapshotclasses VolumeGroupSnapshotClass cluster
 groupsnapshot.storage.k8s.io/v1 volumegroupsnapshotcontents VolumeGroupSnapshotContent cluster

@@ -1,5 +1,13 @@
 import type { ResourceType } from '../resource-type.ts'
 import { parseApiVersion } from '../resource-type.ts'
+import {
+  MUTATING_ADMISSION_POLICIES,
+  MUTATING_ADMISSION_POLICY_BINDINGS,
+  MUTATING_WEBHOOK_CONFIGURATIONS,
+  VALIDATING_ADMISSION_POLICIES,
+  VALIDATING_ADMISSION_POLICY_BINDINGS,
+  VALIDATING_WEBHOOK_CONFIGURATIONS,
+} from './admission-registration.ts'
 import { SELF_SUBJECT_REVIEWS, TOKEN_REVIEWS } from './authentication.ts'
 import {
   LOCAL_SUBJECT_ACCESS_REVIEWS,
@@ -17,10 +25,13 @@ import { CSI_STORAGE_CAPACITIES } from './csi-storage-capacity.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from './custom-resource-definition.ts'
 import { DAEMON_SETS } from './daemon-set.ts'
 import { DEPLOYMENTS } from './deployment.ts'
+import { ENDPOINT_SLICES } from './endpoint-slice.ts'
+import { ENDPOINTS } from './endpoints.ts'
 import { EVENTS } from './event.ts'
 import { EVENTS_V1_EVENTS } from './events-v1-event.ts'
 import { JOBS } from './job.ts'
 import { LEASES } from './lease.ts'
+import { LIMIT_RANGES } from './limit-range.ts'
 import { NAMESPACES } from './namespace.ts'
 import { NODES } from './node.ts'
 import { PERSISTENT_VOLUMES } from './persistent-volume.ts'
@@ -30,6 +41,7 @@ import { POD_DISRUPTION_BUDGETS } from './pod-disruption-budget.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from './rbac.ts'
 import { REPLICA_SETS } from './replica-set.ts'
 import { REPLICATION_CONTROLLERS } from './replication-controller.ts'
+import { RESOURCE_QUOTAS } from './resource-quota.ts'
 import { SECRETS } from './secret.ts'
 import { SERVICES } from './service.ts'
 import { SERVICE_ACCOUNTS } from './service-account.ts'
@@ -55,6 +67,10 @@ export const STORED_RESOURCE_TYPES: readonly ResourceType[] = [
   CONFIG_MAPS,
   SERVICE_ACCOUNTS,
   SERVICES,
+  ENDPOINTS,
+  ENDPOINT_SLICES,
+  RESOURCE_QUOTAS,
+  LIMIT_RANGES,
   EVENTS,
   EVENTS_V1_EVENTS,
   STORAGE_CLASSES,
@@ -78,6 +94,12 @@ export const STORED_RESOURCE_TYPES: readonly ResourceType[] = [
   CLUSTER_ROLES,
   CLUSTER_ROLE_BINDINGS,
   CUSTOM_RESOURCE_DEFINITIONS,
+  VALIDATING_WEBHOOK_CONFIGURATIONS,
+  MUTATING_WEBHOOK_CONFIGURATIONS,
+  VALIDATING_ADMISSION_POLICIES,
+  VALIDATING_ADMISSION_POLICY_BINDINGS,
+  MUTATING_ADMISSION_POLICIES,
+  MUTATING_ADMISSION_POLICY_BINDINGS,
 ]
 
 /** Kinds that a server stores once the CRDs of the snapshot controller are installed. */

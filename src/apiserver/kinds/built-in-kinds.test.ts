@@ -75,6 +75,11 @@ describe('discovery facts', () => {
     ['customresourcedefinitions.apiextensions.k8s.io', ['crd', 'crds'], ['api-extensions'], ['status']],
     ['statefulsets.apps', ['sts'], ['all'], ['scale', 'status']],
     ['poddisruptionbudgets.policy', ['pdb'], [], ['status']],
+    ['resourcequotas', ['quota'], [], ['status']],
+    ['limitranges', ['limits'], [], []],
+    ['endpoints', ['ep'], [], []],
+    ['validatingwebhookconfigurations.admissionregistration.k8s.io', [], ['api-extensions'], []],
+    ['validatingadmissionpolicies.admissionregistration.k8s.io', [], ['api-extensions'], ['status']],
   ]
   for (const [resource, shortNames, categories, subresources] of facts) {
     test(resource, () => {
@@ -114,7 +119,14 @@ describe('semantics of writes', () => {
         'csistoragecapacities.storage.k8s.io',
         'customresourcedefinitions.apiextensions.k8s.io',
         'leases.coordination.k8s.io',
+        'mutatingadmissionpolicies.admissionregistration.k8s.io',
+        'mutatingadmissionpolicybindings.admissionregistration.k8s.io',
+        'mutatingwebhookconfigurations.admissionregistration.k8s.io',
         'poddisruptionbudgets.policy',
+        'runtimeclasses.node.k8s.io',
+        'validatingadmissionpolicies.admissionregistration.k8s.io',
+        'validatingadmissionpolicybindings.admissionregistration.k8s.io',
+        'validatingwebhookconfigurations.admissionregistration.k8s.io',
         'volumeattachments.storage.k8s.io',
       ],
     )
@@ -125,11 +137,14 @@ describe('semantics of writes', () => {
       [
         'clusterrolebindings.rbac.authorization.k8s.io',
         'clusterroles.rbac.authorization.k8s.io',
+        'endpoints',
         'events',
         'events.events.k8s.io',
         'leases.coordination.k8s.io',
+        'limitranges',
         'rolebindings.rbac.authorization.k8s.io',
         'roles.rbac.authorization.k8s.io',
+        'runtimeclasses.node.k8s.io',
         'services',
       ],
     )
@@ -145,8 +160,10 @@ describe('semantics of writes', () => {
         'persistentvolumeclaims',
         'persistentvolumes',
         'pods',
+        'podtemplates',
         'resourceclaims.resource.k8s.io',
         'resourceclaimtemplates.resource.k8s.io',
+        'resourcequotas',
         'resourceslices.resource.k8s.io',
         'serviceaccounts',
         'services',
@@ -221,6 +238,16 @@ describe('columns', () => {
     ['roles.rbac.authorization.k8s.io', 'Name, Created At', ''],
     ['clusterroles.rbac.authorization.k8s.io', 'Name, Created At', ''],
     ['customresourcedefinitions.apiextensions.k8s.io', 'Name, Created At', ''],
+    ['endpoints', 'Name, Endpoints, Age', ''],
+    ['endpointslices.discovery.k8s.io', 'Name, AddressType, Ports, Endpoints, Age', ''],
+    ['resourcequotas', 'Name, Request, Limit, Age', ''],
+    ['limitranges', 'Name, Created At', ''],
+    ['podtemplates', 'Name, Containers, Images, Pod Labels', ''],
+    ['runtimeclasses.node.k8s.io', 'Name, Handler, Age', ''],
+    ['ingresses.networking.k8s.io', 'Name, Class, Hosts, Address, Ports, Age', ''],
+    ['validatingwebhookconfigurations.admissionregistration.k8s.io', 'Name, Webhooks, Age', ''],
+    ['validatingadmissionpolicies.admissionregistration.k8s.io', 'Name, Validations, ParamKind, Age', ''],
+    ['validatingadmissionpolicybindings.admissionregistration.k8s.io', 'Name, PolicyName, ParamRef, Age', ''],
   ]
   for (const [resource, shown, wide] of headers) {
     test(resource, () => {

@@ -6,7 +6,9 @@ import type { Loose } from './loose.ts'
 
 type Ingress = { readonly ip?: string; readonly hostname?: string }
 
-/** Stored and shown; nothing here assigns an address to a service. */
+const CLIENT_IP_SECONDS = 10_800
+
+/** Stored and shown. Admission assigns addresses; nothing routes traffic to them. */
 export const SERVICE_KIND = kindTable<Service>({
   type: SERVICES,
   shortNames: ['svc'],
@@ -36,11 +38,18 @@ export const SERVICE_KIND = kindTable<Service>({
   applyDefaults(object) {
     const spec = (object.spec ??= {})
     spec.sessionAffinity ||= 'None'
+    if (spec.sessionAffinity === 'ClientIP' && !spec.sessionAffinityConfig?.clientIP?.timeoutSeconds)
+      spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: CLIENT_IP_SECONDS } }
+    else if (spec.sessionAffinity === 'None') delete spec.sessionAffinityConfig
     spec.type ||= 'ClusterIP'
     for (const port of spec.ports ?? []) {
       port.protocol ||= 'TCP'
       port.targetPort ||= port.port
     }
+    const isExternal = spec.type === 'NodePort' || spec.type === 'LoadBalancer'
+    if (isExternal) spec.externalTrafficPolicy ||= 'Cluster'
+    if (spec.type !== 'ExternalName') spec.internalTrafficPolicy ??= 'Cluster'
+    if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true
     if (spec.clusterIP && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP]
   },
 })

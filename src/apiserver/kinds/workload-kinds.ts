@@ -1,4 +1,3 @@
-import { formatLabelSelector, labelRequirementsOf } from '../../api/label-selector.ts'
 import { hasCondition } from '../../api/conditions.ts'
 import { findTimestamp } from '../../api/timestamps.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -12,8 +11,8 @@ import type { TypedColumn } from './columns.ts'
 import { kindTable, SCALE } from './define-kind.ts'
 import type { KindTable } from './define-kind.ts'
 import { formatAge, formatHumanDuration } from './human-duration.ts'
-import type { Loose } from './loose.ts'
 import { formatContainers } from './rules/pod-template.ts'
+import { formatLabels, formatSelector } from './rules/selector-text.ts'
 
 // Nothing here runs these. They are stored and shown for clients that list or watch them, such as schedulers.
 
@@ -68,21 +67,6 @@ const typeOf = <T extends KubeObject>(group: string, kind: string, plural: strin
   plural,
   namespaced: true,
 })
-
-/** `a=b,c in (d)`; an empty selector is `<none>`. */
-function formatSelector(selector: Loose<LabelSelector> | undefined): string {
-  try {
-    return formatLabelSelector(labelRequirementsOf((selector ?? {}) as LabelSelector)) || '<none>'
-  } catch {
-    return '<error>'
-  }
-}
-
-const formatLabels = (labels: Readonly<Record<string, string | undefined>> | undefined): string =>
-  Object.entries(labels ?? {})
-    .map(([key, value]) => `${key}=${value}`)
-    .sort()
-    .join(',') || '<none>'
 
 type Replicated = {
   readonly spec?: { readonly replicas?: number; readonly template?: Template }

@@ -308,6 +308,33 @@ export type EmptyDirVolumeSource = {
   readonly sizeLimit?: Quantity
 }
 
+export type EndpointAddress = {
+  readonly ip: string
+  readonly hostname?: string
+  readonly nodeName?: string
+  readonly targetRef?: ObjectReference
+}
+
+export type EndpointPort = {
+  readonly name?: string
+  readonly port: number
+  readonly protocol?: string
+  readonly appProtocol?: string
+}
+
+export type EndpointSubset = {
+  readonly addresses?: readonly EndpointAddress[]
+  readonly notReadyAddresses?: readonly EndpointAddress[]
+  readonly ports?: readonly EndpointPort[]
+}
+
+export type Endpoints = {
+  readonly apiVersion: 'v1'
+  readonly kind: 'Endpoints'
+  readonly metadata: ObjectMeta
+  readonly subsets?: readonly EndpointSubset[]
+}
+
 export type EnvFromSource = {
   readonly prefix?: string
   readonly configMapRef?: ConfigMapEnvSource
@@ -546,6 +573,26 @@ export type LifecycleHandler = {
   readonly httpGet?: HTTPGetAction
   readonly tcpSocket?: TCPSocketAction
   readonly sleep?: SleepAction
+}
+
+export type LimitRange = {
+  readonly apiVersion: 'v1'
+  readonly kind: 'LimitRange'
+  readonly metadata: ObjectMeta
+  readonly spec?: LimitRangeSpec
+}
+
+export type LimitRangeItem = {
+  readonly type: string
+  readonly max?: Readonly<Record<string, Quantity>>
+  readonly min?: Readonly<Record<string, Quantity>>
+  readonly default?: Readonly<Record<string, Quantity>>
+  readonly defaultRequest?: Readonly<Record<string, Quantity>>
+  readonly maxLimitRequestRatio?: Readonly<Record<string, Quantity>>
+}
+
+export type LimitRangeSpec = {
+  readonly limits: readonly LimitRangeItem[]
 }
 
 export type LinuxContainerUser = {
@@ -1170,6 +1217,25 @@ export type ResourceHealth = {
   readonly message?: string
 }
 
+export type ResourceQuota = {
+  readonly apiVersion: 'v1'
+  readonly kind: 'ResourceQuota'
+  readonly metadata: ObjectMeta
+  readonly spec?: ResourceQuotaSpec
+  readonly status?: ResourceQuotaStatus
+}
+
+export type ResourceQuotaSpec = {
+  readonly hard?: Readonly<Record<string, Quantity>>
+  readonly scopes?: readonly string[]
+  readonly scopeSelector?: ScopeSelector
+}
+
+export type ResourceQuotaStatus = {
+  readonly hard?: Readonly<Record<string, Quantity>>
+  readonly used?: Readonly<Record<string, Quantity>>
+}
+
 export type ResourceRequirements = {
   readonly limits?: Readonly<Record<string, Quantity>>
   readonly requests?: Readonly<Record<string, Quantity>>
@@ -1212,6 +1278,16 @@ export type ScaleIOVolumeSource = {
   readonly volumeName?: string
   readonly fsType?: string
   readonly readOnly?: boolean
+}
+
+export type ScopeSelector = {
+  readonly matchExpressions?: readonly ScopedResourceSelectorRequirement[]
+}
+
+export type ScopedResourceSelectorRequirement = {
+  readonly scopeName: string
+  readonly operator: string
+  readonly values?: readonly string[]
 }
 
 export type SeccompProfile = {

@@ -6,18 +6,28 @@
  */
 export const KUBERNETES_TABLE: string = `kind - v1 Binding io.k8s.api.core.v1.Binding
 kind - v1 ConfigMap io.k8s.api.core.v1.ConfigMap
+kind - v1 Endpoints io.k8s.api.core.v1.Endpoints
 kind - v1 Event io.k8s.api.core.v1.Event
+kind - v1 LimitRange io.k8s.api.core.v1.LimitRange
 kind - v1 Namespace io.k8s.api.core.v1.Namespace
 kind - v1 Node io.k8s.api.core.v1.Node
 kind - v1 PersistentVolume io.k8s.api.core.v1.PersistentVolume
 kind - v1 PersistentVolumeClaim io.k8s.api.core.v1.PersistentVolumeClaim
 kind - v1 Pod io.k8s.api.core.v1.Pod
+kind - v1 PodTemplate io.k8s.api.core.v1.PodTemplate
 kind - v1 ReplicationController io.k8s.api.core.v1.ReplicationController
+kind - v1 ResourceQuota io.k8s.api.core.v1.ResourceQuota
 kind - v1 Secret io.k8s.api.core.v1.Secret
 kind - v1 Service io.k8s.api.core.v1.Service
 kind - v1 ServiceAccount io.k8s.api.core.v1.ServiceAccount
 kind - v1 DeleteOptions io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions
 kind - v1 Status io.k8s.apimachinery.pkg.apis.meta.v1.Status
+kind admissionregistration.k8s.io v1 MutatingAdmissionPolicy io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy
+kind admissionregistration.k8s.io v1 MutatingAdmissionPolicyBinding io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding
+kind admissionregistration.k8s.io v1 MutatingWebhookConfiguration io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration
+kind admissionregistration.k8s.io v1 ValidatingAdmissionPolicy io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy
+kind admissionregistration.k8s.io v1 ValidatingAdmissionPolicyBinding io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding
+kind admissionregistration.k8s.io v1 ValidatingWebhookConfiguration io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration
 kind apps v1 ControllerRevision io.k8s.api.apps.v1.ControllerRevision
 kind apps v1 DaemonSet io.k8s.api.apps.v1.DaemonSet
 kind apps v1 Deployment io.k8s.api.apps.v1.Deployment
@@ -31,10 +41,21 @@ kind authorization.k8s.io v1 SelfSubjectAccessReview io.k8s.api.authorization.v1
 kind authorization.k8s.io v1 SelfSubjectRulesReview io.k8s.api.authorization.v1.SelfSubjectRulesReview
 kind authorization.k8s.io v1 SubjectAccessReview io.k8s.api.authorization.v1.SubjectAccessReview
 kind autoscaling v1 Scale io.k8s.api.autoscaling.v1.Scale
+kind autoscaling v2 HorizontalPodAutoscaler io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler
 kind batch v1 CronJob io.k8s.api.batch.v1.CronJob
 kind batch v1 Job io.k8s.api.batch.v1.Job
+kind certificates.k8s.io v1 CertificateSigningRequest io.k8s.api.certificates.v1.CertificateSigningRequest
 kind coordination.k8s.io v1 Lease io.k8s.api.coordination.v1.Lease
+kind discovery.k8s.io v1 EndpointSlice io.k8s.api.discovery.v1.EndpointSlice
 kind events.k8s.io v1 Event io.k8s.api.events.v1.Event
+kind flowcontrol.apiserver.k8s.io v1 FlowSchema io.k8s.api.flowcontrol.v1.FlowSchema
+kind flowcontrol.apiserver.k8s.io v1 PriorityLevelConfiguration io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration
+kind networking.k8s.io v1 IPAddress io.k8s.api.networking.v1.IPAddress
+kind networking.k8s.io v1 Ingress io.k8s.api.networking.v1.Ingress
+kind networking.k8s.io v1 IngressClass io.k8s.api.networking.v1.IngressClass
+kind networking.k8s.io v1 NetworkPolicy io.k8s.api.networking.v1.NetworkPolicy
+kind networking.k8s.io v1 ServiceCIDR io.k8s.api.networking.v1.ServiceCIDR
+kind node.k8s.io v1 RuntimeClass io.k8s.api.node.v1.RuntimeClass
 kind policy v1 Eviction io.k8s.api.policy.v1.Eviction
 kind policy v1 PodDisruptionBudget io.k8s.api.policy.v1.PodDisruptionBudget
 kind rbac.authorization.k8s.io v1 ClusterRole io.k8s.api.rbac.v1.ClusterRole
@@ -54,6 +75,176 @@ kind storage.k8s.io v1 VolumeAttachment io.k8s.api.storage.v1.VolumeAttachment
 kind storage.k8s.io v1 VolumeAttributesClass io.k8s.api.storage.v1.VolumeAttributesClass
 kind storage.k8s.io v1beta1 VolumeAttributesClass io.k8s.api.storage.v1beta1.VolumeAttributesClass
 kind apiextensions.k8s.io v1 CustomResourceDefinition io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition
+
+io.k8s.api.admissionregistration.v1.ApplyConfiguration
+expression 1 string
+
+io.k8s.api.admissionregistration.v1.AuditAnnotation
+key 1 string always
+valueExpression 2 string always
+
+io.k8s.api.admissionregistration.v1.ExpressionWarning
+fieldRef 2 string always
+warning 3 string always
+
+io.k8s.api.admissionregistration.v1.JSONPatch
+expression 1 string
+
+io.k8s.api.admissionregistration.v1.MatchCondition
+name 1 string always
+expression 2 string always
+
+io.k8s.api.admissionregistration.v1.MatchResources atomic
+namespaceSelector 1 *io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector
+objectSelector 2 *io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector
+resourceRules 3 []NamedRuleWithOperations list=atomic
+excludeResourceRules 4 []NamedRuleWithOperations list=atomic
+matchPolicy 7 *string
+
+io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+spec 2 MutatingAdmissionPolicySpec
+
+io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+spec 2 MutatingAdmissionPolicyBindingSpec
+
+io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBindingSpec
+policyName 1 string
+paramRef 2 *ParamRef
+matchResources 3 *MatchResources
+
+io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicySpec
+paramKind 1 *ParamKind
+matchConstraints 2 *MatchResources
+variables 3 []Variable list=atomic
+mutations 4 []Mutation list=atomic
+failurePolicy 5 *string
+matchConditions 6 []MatchCondition patch=merge key=name list=map:name
+reinvocationPolicy 7 string
+
+io.k8s.api.admissionregistration.v1.MutatingWebhook
+name 1 string always
+clientConfig 2 WebhookClientConfig always
+rules 3 []RuleWithOperations list=atomic
+failurePolicy 4 *string
+matchPolicy 9 *string
+namespaceSelector 5 *io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector
+objectSelector 11 *io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector
+sideEffects 6 *string always
+timeoutSeconds 7 *int32
+admissionReviewVersions 8 []string always list=atomic
+reinvocationPolicy 10 *string
+matchConditions 12 []MatchCondition patch=merge key=name list=map:name
+
+io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+webhooks 2 []MutatingWebhook patch=merge key=name list=map:name
+
+io.k8s.api.admissionregistration.v1.Mutation
+patchType 2 string always
+applyConfiguration 3 *ApplyConfiguration
+jsonPatch 4 *JSONPatch
+
+io.k8s.api.admissionregistration.v1.NamedRuleWithOperations atomic
+resourceNames 1 []string list=atomic
+~ 2 io.k8s.api.admissionregistration.v1.RuleWithOperations
+
+io.k8s.api.admissionregistration.v1.ParamKind atomic
+apiVersion 1 string
+kind 2 string
+
+io.k8s.api.admissionregistration.v1.ParamRef atomic
+name 1 string
+namespace 2 string
+selector 3 *io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector
+parameterNotFoundAction 4 *string
+
+io.k8s.api.admissionregistration.v1.Rule
+apiGroups 1 []string list=atomic
+apiVersions 2 []string list=atomic
+resources 3 []string list=atomic
+scope 4 *string
+
+io.k8s.api.admissionregistration.v1.RuleWithOperations
+operations 1 []string list=atomic
+~ 2 io.k8s.api.admissionregistration.v1.Rule
+
+io.k8s.api.admissionregistration.v1.ServiceReference
+namespace 1 string always
+name 2 string always
+path 3 *string
+port 4 *int32
+
+io.k8s.api.admissionregistration.v1.TypeChecking
+expressionWarnings 1 []ExpressionWarning list=atomic
+
+io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+spec 2 ValidatingAdmissionPolicySpec
+status 3 ValidatingAdmissionPolicyStatus
+
+io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+spec 2 ValidatingAdmissionPolicyBindingSpec
+
+io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec
+policyName 1 string
+paramRef 2 *ParamRef
+matchResources 3 *MatchResources
+validationActions 4 []string list=set
+
+io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicySpec
+paramKind 1 *ParamKind
+matchConstraints 2 *MatchResources
+validations 3 []Validation list=atomic
+failurePolicy 4 *string
+auditAnnotations 5 []AuditAnnotation list=atomic
+matchConditions 6 []MatchCondition patch=merge key=name list=map:name
+variables 7 []Variable patch=merge key=name list=map:name
+
+io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyStatus
+observedGeneration 1 int64
+typeChecking 2 *TypeChecking
+conditions 3 []io.k8s.apimachinery.pkg.apis.meta.v1.Condition list=map:type
+
+io.k8s.api.admissionregistration.v1.ValidatingWebhook
+name 1 string always
+clientConfig 2 WebhookClientConfig always
+rules 3 []RuleWithOperations list=atomic
+failurePolicy 4 *string
+matchPolicy 9 *string
+namespaceSelector 5 *io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector
+objectSelector 10 *io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector
+sideEffects 6 *string always
+timeoutSeconds 7 *int32
+admissionReviewVersions 8 []string always list=atomic
+matchConditions 11 []MatchCondition patch=merge key=name list=map:name
+
+io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+webhooks 2 []ValidatingWebhook patch=merge key=name list=map:name
+
+io.k8s.api.admissionregistration.v1.Validation
+expression 1 string always
+message 2 string
+reason 3 *string
+messageExpression 4 string
+
+io.k8s.api.admissionregistration.v1.Variable atomic
+name 1 string always
+expression 2 string always
+
+io.k8s.api.admissionregistration.v1.WebhookClientConfig
+url 3 *string
+service 1 *ServiceReference
+caBundle 2 bytes
 
 io.k8s.api.apps.v1.ControllerRevision
 ~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
@@ -373,6 +564,129 @@ io.k8s.api.autoscaling.v1.ScaleStatus
 replicas 1 int32 always
 selector 2 string
 
+io.k8s.api.autoscaling.v2.ContainerResourceMetricSource
+name 1 string always
+target 2 MetricTarget always
+container 3 string always
+
+io.k8s.api.autoscaling.v2.ContainerResourceMetricStatus
+name 1 string always
+current 2 MetricValueStatus always
+container 3 string always
+
+io.k8s.api.autoscaling.v2.CrossVersionObjectReference
+kind 1 string always
+name 2 string always
+apiVersion 3 string
+
+io.k8s.api.autoscaling.v2.ExternalMetricSource
+metric 1 MetricIdentifier always
+target 2 MetricTarget always
+
+io.k8s.api.autoscaling.v2.ExternalMetricStatus
+metric 1 MetricIdentifier always
+current 2 MetricValueStatus always
+
+io.k8s.api.autoscaling.v2.HPAScalingPolicy
+type 1 string always
+value 2 int32 always
+periodSeconds 3 int32 always
+
+io.k8s.api.autoscaling.v2.HPAScalingRules
+stabilizationWindowSeconds 3 *int32
+selectPolicy 1 *string
+policies 2 []HPAScalingPolicy list=atomic
+tolerance 4 *quantity
+
+io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+spec 2 HorizontalPodAutoscalerSpec
+status 3 HorizontalPodAutoscalerStatus
+
+io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior
+scaleUp 1 *HPAScalingRules
+scaleDown 2 *HPAScalingRules
+
+io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition
+type 1 string always
+status 2 string always
+lastTransitionTime 3 time
+reason 4 string
+message 5 string
+
+io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec
+scaleTargetRef 1 CrossVersionObjectReference always
+minReplicas 2 *int32
+maxReplicas 3 int32 always
+metrics 4 []MetricSpec list=atomic
+behavior 5 *HorizontalPodAutoscalerBehavior
+
+io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus
+observedGeneration 1 *int64
+lastScaleTime 2 *time
+currentReplicas 3 int32
+desiredReplicas 4 int32 always
+currentMetrics 5 []MetricStatus always optional list=atomic
+conditions 6 []HorizontalPodAutoscalerCondition patch=merge key=type list=map:type
+
+io.k8s.api.autoscaling.v2.MetricIdentifier
+name 1 string always
+selector 2 *io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector
+
+io.k8s.api.autoscaling.v2.MetricSpec
+type 1 string always
+object 2 *ObjectMetricSource
+pods 3 *PodsMetricSource
+resource 4 *ResourceMetricSource
+containerResource 7 *ContainerResourceMetricSource
+external 5 *ExternalMetricSource
+
+io.k8s.api.autoscaling.v2.MetricStatus
+type 1 string always
+object 2 *ObjectMetricStatus
+pods 3 *PodsMetricStatus
+resource 4 *ResourceMetricStatus
+containerResource 7 *ContainerResourceMetricStatus
+external 5 *ExternalMetricStatus
+
+io.k8s.api.autoscaling.v2.MetricTarget
+type 1 string always
+value 2 *quantity
+averageValue 3 *quantity
+averageUtilization 4 *int32
+
+io.k8s.api.autoscaling.v2.MetricValueStatus
+value 1 *quantity
+averageValue 2 *quantity
+averageUtilization 3 *int32
+
+io.k8s.api.autoscaling.v2.ObjectMetricSource
+describedObject 1 CrossVersionObjectReference always
+target 2 MetricTarget always
+metric 3 MetricIdentifier always
+
+io.k8s.api.autoscaling.v2.ObjectMetricStatus
+metric 1 MetricIdentifier always
+current 2 MetricValueStatus always
+describedObject 3 CrossVersionObjectReference always
+
+io.k8s.api.autoscaling.v2.PodsMetricSource
+metric 1 MetricIdentifier always
+target 2 MetricTarget always
+
+io.k8s.api.autoscaling.v2.PodsMetricStatus
+metric 1 MetricIdentifier always
+current 2 MetricValueStatus always
+
+io.k8s.api.autoscaling.v2.ResourceMetricSource
+name 1 string always
+target 2 MetricTarget always
+
+io.k8s.api.autoscaling.v2.ResourceMetricStatus
+name 1 string always
+current 2 MetricValueStatus always
+
 io.k8s.api.batch.v1.CronJob
 ~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
 metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
@@ -470,6 +784,34 @@ succeededCount 2 *int32
 io.k8s.api.batch.v1.UncountedTerminatedPods
 succeeded 1 []string list=set
 failed 2 []string list=set
+
+io.k8s.api.certificates.v1.CertificateSigningRequest
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+spec 2 CertificateSigningRequestSpec always
+status 3 CertificateSigningRequestStatus
+
+io.k8s.api.certificates.v1.CertificateSigningRequestCondition
+type 1 string always
+status 6 string always
+reason 2 string
+message 3 string
+lastUpdateTime 4 time
+lastTransitionTime 5 time
+
+io.k8s.api.certificates.v1.CertificateSigningRequestSpec
+request 1 bytes always
+signerName 7 string always
+expirationSeconds 8 *int32
+usages 5 []string list=atomic
+username 2 string
+uid 3 string
+groups 4 []string list=atomic
+extra 6 {}string-list
+
+io.k8s.api.certificates.v1.CertificateSigningRequestStatus
+conditions 1 []CertificateSigningRequestCondition list=map:type
+certificate 2 bytes
 
 io.k8s.api.coordination.v1.Lease
 ~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
@@ -739,6 +1081,28 @@ io.k8s.api.core.v1.EmptyDirVolumeSource
 medium 1 string
 sizeLimit 2 *quantity
 
+io.k8s.api.core.v1.EndpointAddress atomic
+ip 1 string always
+hostname 3 string
+nodeName 4 *string
+targetRef 2 *ObjectReference
+
+io.k8s.api.core.v1.EndpointPort atomic
+name 1 string
+port 2 int32 always
+protocol 3 string
+appProtocol 4 *string
+
+io.k8s.api.core.v1.EndpointSubset
+addresses 1 []EndpointAddress list=atomic
+notReadyAddresses 2 []EndpointAddress list=atomic
+ports 3 []EndpointPort list=atomic
+
+io.k8s.api.core.v1.Endpoints
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+subsets 2 []EndpointSubset list=atomic
+
 io.k8s.api.core.v1.EnvFromSource
 prefix 1 string
 configMapRef 2 *ConfigMapEnvSource
@@ -946,6 +1310,22 @@ exec 1 *ExecAction
 httpGet 2 *HTTPGetAction
 tcpSocket 3 *TCPSocketAction
 sleep 4 *SleepAction
+
+io.k8s.api.core.v1.LimitRange
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+spec 2 LimitRangeSpec
+
+io.k8s.api.core.v1.LimitRangeItem
+type 1 string always
+max 2 {}quantity
+min 3 {}quantity
+default 4 {}quantity
+defaultRequest 5 {}quantity
+maxLimitRequestRatio 6 {}quantity
+
+io.k8s.api.core.v1.LimitRangeSpec
+limits 1 []LimitRangeItem always list=atomic
 
 io.k8s.api.core.v1.LinuxContainerUser
 uid 1 int64 always
@@ -1367,6 +1747,11 @@ allocatedResources 19 {}quantity
 resources 20 *ResourceRequirements
 nodeAllocatableResourceClaimStatuses 21 []NodeAllocatableResourceClaimStatus list=atomic
 
+io.k8s.api.core.v1.PodTemplate
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+template 2 PodTemplateSpec
+
 io.k8s.api.core.v1.PodTemplateSpec
 metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
 spec 2 PodSpec
@@ -1473,6 +1858,21 @@ resourceID 1 string always
 health 2 string
 message 6 *string
 
+io.k8s.api.core.v1.ResourceQuota
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+spec 2 ResourceQuotaSpec
+status 3 ResourceQuotaStatus
+
+io.k8s.api.core.v1.ResourceQuotaSpec
+hard 1 {}quantity
+scopes 2 []string list=atomic
+scopeSelector 3 *ScopeSelector
+
+io.k8s.api.core.v1.ResourceQuotaStatus
+hard 1 {}quantity
+used 2 {}quantity
+
 io.k8s.api.core.v1.ResourceRequirements
 limits 1 {}quantity
 requests 2 {}quantity
@@ -1511,6 +1911,14 @@ storageMode 7 string
 volumeName 8 string
 fsType 9 string
 readOnly 10 bool
+
+io.k8s.api.core.v1.ScopeSelector atomic
+matchExpressions 1 []ScopedResourceSelectorRequirement list=atomic
+
+io.k8s.api.core.v1.ScopedResourceSelectorRequirement
+scopeName 1 string always
+operator 2 string always
+values 3 []string list=atomic
 
 io.k8s.api.core.v1.SeccompProfile
 type 1 string always
@@ -1773,6 +2181,44 @@ gmsaCredentialSpec 2 *string
 runAsUserName 3 *string
 hostProcess 4 *bool
 
+io.k8s.api.discovery.v1.Endpoint
+addresses 1 []string always list=set
+conditions 2 EndpointConditions
+hostname 3 *string
+targetRef 4 *io.k8s.api.core.v1.ObjectReference
+deprecatedTopology 5 {}string
+nodeName 6 *string
+zone 7 *string
+hints 8 *EndpointHints
+
+io.k8s.api.discovery.v1.EndpointConditions
+ready 1 *bool
+serving 2 *bool
+terminating 3 *bool
+
+io.k8s.api.discovery.v1.EndpointHints
+forZones 1 []ForZone list=atomic
+forNodes 2 []ForNode list=atomic
+
+io.k8s.api.discovery.v1.EndpointPort atomic
+name 1 *string
+protocol 2 *string
+port 3 *int32
+appProtocol 4 *string
+
+io.k8s.api.discovery.v1.EndpointSlice
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+addressType 4 string always
+endpoints 2 []Endpoint always optional list=atomic
+ports 3 []EndpointPort always optional list=atomic
+
+io.k8s.api.discovery.v1.ForNode
+name 1 string always
+
+io.k8s.api.discovery.v1.ForZone
+name 1 string always
+
 io.k8s.api.events.v1.Event
 ~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
 metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta always
@@ -1794,6 +2240,254 @@ deprecatedCount 15 int32
 io.k8s.api.events.v1.EventSeries
 count 1 int32 always
 lastObservedTime 2 micro-time always
+
+io.k8s.api.flowcontrol.v1.ExemptPriorityLevelConfiguration
+nominalConcurrencyShares 1 *int32
+lendablePercent 2 *int32
+
+io.k8s.api.flowcontrol.v1.FlowDistinguisherMethod
+type 1 string always
+
+io.k8s.api.flowcontrol.v1.FlowSchema
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+spec 2 FlowSchemaSpec
+status 3 FlowSchemaStatus
+
+io.k8s.api.flowcontrol.v1.FlowSchemaCondition
+type 1 string
+status 2 string
+lastTransitionTime 3 time
+reason 4 string
+message 5 string
+
+io.k8s.api.flowcontrol.v1.FlowSchemaSpec
+priorityLevelConfiguration 1 PriorityLevelConfigurationReference always
+matchingPrecedence 2 int32 always optional
+distinguisherMethod 3 *FlowDistinguisherMethod
+rules 4 []PolicyRulesWithSubjects list=atomic
+
+io.k8s.api.flowcontrol.v1.FlowSchemaStatus
+conditions 1 []FlowSchemaCondition patch=merge key=type list=map:type
+
+io.k8s.api.flowcontrol.v1.GroupSubject
+name 1 string always
+
+io.k8s.api.flowcontrol.v1.LimitResponse
+type 1 string always
+queuing 2 *QueuingConfiguration
+
+io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration
+nominalConcurrencyShares 1 *int32 always optional
+limitResponse 2 LimitResponse
+lendablePercent 3 *int32
+borrowingLimitPercent 4 *int32
+
+io.k8s.api.flowcontrol.v1.NonResourcePolicyRule
+verbs 1 []string always list=set
+nonResourceURLs 6 []string always list=set
+
+io.k8s.api.flowcontrol.v1.PolicyRulesWithSubjects
+subjects 1 []Subject always list=atomic
+resourceRules 2 []ResourcePolicyRule list=atomic
+nonResourceRules 3 []NonResourcePolicyRule list=atomic
+
+io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+spec 2 PriorityLevelConfigurationSpec
+status 3 PriorityLevelConfigurationStatus
+
+io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationCondition
+type 1 string
+status 2 string
+lastTransitionTime 3 time
+reason 4 string
+message 5 string
+
+io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationReference
+name 1 string always
+
+io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec
+type 1 string always
+limited 2 *LimitedPriorityLevelConfiguration
+exempt 3 *ExemptPriorityLevelConfiguration
+
+io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationStatus
+conditions 1 []PriorityLevelConfigurationCondition patch=merge key=type list=map:type
+
+io.k8s.api.flowcontrol.v1.QueuingConfiguration
+queues 1 int32 always optional
+handSize 2 int32 always optional
+queueLengthLimit 3 int32 always optional
+
+io.k8s.api.flowcontrol.v1.ResourcePolicyRule
+verbs 1 []string always list=set
+apiGroups 2 []string always list=set
+resources 3 []string always list=set
+clusterScope 4 bool
+namespaces 5 []string always optional list=set
+
+io.k8s.api.flowcontrol.v1.ServiceAccountSubject
+namespace 1 string always
+name 2 string always
+
+io.k8s.api.flowcontrol.v1.Subject
+kind 1 string always
+user 2 *UserSubject
+group 3 *GroupSubject
+serviceAccount 4 *ServiceAccountSubject
+
+io.k8s.api.flowcontrol.v1.UserSubject
+name 1 string always
+
+io.k8s.api.networking.v1.HTTPIngressPath
+path 1 string
+pathType 3 *string always
+backend 2 IngressBackend always
+
+io.k8s.api.networking.v1.HTTPIngressRuleValue
+paths 1 []HTTPIngressPath always list=atomic
+
+io.k8s.api.networking.v1.IPAddress
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+spec 2 IPAddressSpec
+
+io.k8s.api.networking.v1.IPAddressSpec
+parentRef 1 *ParentReference
+
+io.k8s.api.networking.v1.IPBlock
+cidr 1 string always
+except 2 []string list=atomic
+
+io.k8s.api.networking.v1.Ingress
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+spec 2 IngressSpec
+status 3 IngressStatus
+
+io.k8s.api.networking.v1.IngressBackend
+service 4 *IngressServiceBackend
+resource 3 *io.k8s.api.core.v1.TypedLocalObjectReference
+
+io.k8s.api.networking.v1.IngressClass
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+spec 2 IngressClassSpec
+
+io.k8s.api.networking.v1.IngressClassParametersReference
+apiGroup 1 *string
+kind 2 string always
+name 3 string always
+scope 4 *string always optional
+namespace 5 *string
+
+io.k8s.api.networking.v1.IngressClassSpec
+controller 1 string
+parameters 2 *IngressClassParametersReference
+
+io.k8s.api.networking.v1.IngressLoadBalancerIngress
+ip 1 string
+hostname 2 string
+ports 4 []IngressPortStatus list=atomic
+
+io.k8s.api.networking.v1.IngressLoadBalancerStatus
+ingress 1 []IngressLoadBalancerIngress list=atomic
+
+io.k8s.api.networking.v1.IngressPortStatus
+port 1 int32 always
+protocol 2 string always
+error 3 *string
+
+io.k8s.api.networking.v1.IngressRule
+host 1 string
+~ 2 io.k8s.api.networking.v1.IngressRuleValue
+
+io.k8s.api.networking.v1.IngressRuleValue
+http 1 *HTTPIngressRuleValue
+
+io.k8s.api.networking.v1.IngressServiceBackend
+name 1 string always
+port 2 ServiceBackendPort
+
+io.k8s.api.networking.v1.IngressSpec
+ingressClassName 4 *string
+defaultBackend 1 *IngressBackend
+tls 2 []IngressTLS list=atomic
+rules 3 []IngressRule list=atomic
+
+io.k8s.api.networking.v1.IngressStatus
+loadBalancer 1 IngressLoadBalancerStatus
+
+io.k8s.api.networking.v1.IngressTLS
+hosts 1 []string list=atomic
+secretName 2 string
+
+io.k8s.api.networking.v1.NetworkPolicy
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+spec 2 NetworkPolicySpec
+
+io.k8s.api.networking.v1.NetworkPolicyEgressRule
+ports 1 []NetworkPolicyPort list=atomic
+to 2 []NetworkPolicyPeer list=atomic
+
+io.k8s.api.networking.v1.NetworkPolicyIngressRule
+ports 1 []NetworkPolicyPort list=atomic
+from 2 []NetworkPolicyPeer list=atomic
+
+io.k8s.api.networking.v1.NetworkPolicyPeer
+podSelector 1 *io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector
+namespaceSelector 2 *io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector
+ipBlock 3 *IPBlock
+
+io.k8s.api.networking.v1.NetworkPolicyPort
+protocol 1 *string
+port 2 *int-or-string
+endPort 3 *int32
+
+io.k8s.api.networking.v1.NetworkPolicySpec
+podSelector 1 io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector always optional
+ingress 2 []NetworkPolicyIngressRule list=atomic
+egress 3 []NetworkPolicyEgressRule list=atomic
+policyTypes 4 []string list=atomic
+
+io.k8s.api.networking.v1.ParentReference
+group 1 string
+resource 2 string
+namespace 3 string
+name 4 string
+
+io.k8s.api.networking.v1.ServiceBackendPort atomic
+name 1 string
+number 2 int32
+
+io.k8s.api.networking.v1.ServiceCIDR
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+spec 2 ServiceCIDRSpec
+status 3 ServiceCIDRStatus
+
+io.k8s.api.networking.v1.ServiceCIDRSpec
+cidrs 1 []string list=atomic
+
+io.k8s.api.networking.v1.ServiceCIDRStatus
+conditions 1 []io.k8s.apimachinery.pkg.apis.meta.v1.Condition patch=merge key=type list=map:type
+
+io.k8s.api.node.v1.Overhead
+podFixed 1 {}quantity
+
+io.k8s.api.node.v1.RuntimeClass
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+handler 2 string always
+overhead 3 *Overhead
+scheduling 4 *Scheduling
+
+io.k8s.api.node.v1.Scheduling
+nodeSelector 1 {}string atomic
+tolerations 2 []io.k8s.api.core.v1.Toleration list=atomic
 
 io.k8s.api.policy.v1.Eviction
 ~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
