@@ -58,6 +58,14 @@ export function quantityToBytes(text: Quantity): bigint {
   return bytes
 }
 
+/** Thousandths, rounded up. */
+export function quantityToMilli(quantity: Quantity): number {
+  const canonical = canonicalQuantity(quantity)
+  const [, digits = '', unit] = /^(\d+)([num])$/.exec(canonical) ?? []
+  if (unit === undefined) return Number(quantityToBytes(canonical)) * 1000
+  return Math.ceil(Number(digits) / (unit === 'm' ? 1 : unit === 'u' ? 1e3 : 1e6))
+}
+
 /**
  * A number of bytes, with a binary suffix if possible, as the server stores sizes of volumes. Numbers without a binary form become decimal when
  * stored: 5000000000 is `5G`.

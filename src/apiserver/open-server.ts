@@ -2,7 +2,12 @@ import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
 import type { DriverGates } from '../api/driver-gates.ts'
-import { createDisabledFields, createServiceAddresses, defaultAdmissionPlugins } from './admission/index.ts'
+import {
+  createDisabledFields,
+  createResourceQuota,
+  createServiceAddresses,
+  defaultAdmissionPlugins,
+} from './admission/index.ts'
 import { createAuthenticator } from './authentication/authenticator.ts'
 import type { Authenticator } from './authentication/authenticator.ts'
 import { createTokenIssuer } from './authentication/service-account-tokens.ts'
@@ -24,6 +29,7 @@ import { startNamespaceCleaner } from './background/namespace-cleaner.ts'
 import { startNamespaceContent } from './background/namespace-content.ts'
 import { startKubernetesService } from './background/kubernetes-service.ts'
 import type { ServerAddress } from './background/kubernetes-service.ts'
+import { startQuotaStatus } from './background/quota-status.ts'
 import { createBootstrapObjects } from './bootstrap.ts'
 import { createCore } from './core/core.ts'
 import type { Core, RequestObserver } from './core/core.ts'
@@ -127,6 +133,8 @@ async function assembleServer(options: ServerOptions, store: Store): Promise<Ope
     createNodeRestriction({ authorizer, allowedLabelPrefixes: options.nodeLabelPrefixes ?? [] }),
     createEscalationCheck({ rbac, authorizer }),
     createCrdStatus({ kinds, clock }),
+    // Last, because it charges for writes that are not rejected.
+    createResourceQuota({ store, clock }),
   ]
   const requestToken = createTokenRequest({ view: store.visible, issuer, clock, random })
   const handlers = new Map<string, SpecialHandler>([
@@ -156,6 +164,7 @@ async function assembleServer(options: ServerOptions, store: Store): Promise<Ope
   startNamespaceCleaner({ store, kinds, api, tasks })
   startNamespaceContent({ store, api, tasks, rootCaPem: options.rootCaPem })
   const advertise = startKubernetesService({ store, api, tasks })
+  startQuotaStatus({ store, kinds, tasks, clock })
   startCrdCleaner({ store, kinds, api, tasks })
   startEventExpiry({ store, kinds, api, tasks, clock, ...(options.eventLimits ? { limits: options.eventLimits } : {}) })
   startCompaction({ backend: options.backend, tasks })

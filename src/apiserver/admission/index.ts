@@ -1,4 +1,5 @@
 export { createDisabledFields } from './disabled-fields.ts'
 export { defaultAdmissionPlugins } from './default-admission-plugins.ts'
 export { refuseLargeObject } from './object-limits.ts'
+export { createResourceQuota } from './resource-quota.ts'
 export { createServiceAddresses } from './service-addresses.ts'

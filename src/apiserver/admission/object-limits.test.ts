@@ -25,6 +25,7 @@ test('the namespace is looked at first, the size last', () => {
     defaultAdmissionPlugins.map(({ name }) => name),
     [
       'NamespaceLifecycle',
+      'LimitRanger',
       'ServiceAccount',
       'DefaultStorageClass',
       'StorageObjectInUseProtection',

@@ -6,6 +6,7 @@ import type { KindDefinition } from '../core/kind-definition.ts'
 import type { KindRegistry } from '../core/kind-registry.ts'
 import type { Store } from '../core/store.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
+import { distinctByStorage } from './namespaced-kinds.ts'
 
 const NAMESPACES_STORAGE = 'namespaces'
 
@@ -61,14 +62,4 @@ export function startNamespaceCleaner({
   })
   for (const { key, object } of store.visible.list(NAMESPACES_STORAGE))
     if (object.metadata.deletionTimestamp) schedule(key)
-}
-
-function distinctByStorage(kinds: KindRegistry): KindDefinition[] {
-  const seen = new Set<string>()
-  return kinds
-    .all()
-    .filter(
-      ({ storage, type, verbs }) =>
-        type.namespaced && verbs.includes('delete') && !seen.has(storage) && seen.add(storage),
-    )
 }

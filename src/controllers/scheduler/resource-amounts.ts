@@ -1,6 +1,6 @@
 import type { Node } from '../../api/kinds/node.ts'
 import type { Container, PodSpec } from '../../api/kinds/pod.ts'
-import { canonicalQuantity, quantityToBytes } from '../../api/quantity.ts'
+import { quantityToBytes, quantityToMilli } from '../../api/quantity.ts'
 
 export type Amounts = { readonly cpuMilli: number; readonly memoryBytes: number }
 /** Absent: the node does not report it, and it is not checked. */
@@ -21,7 +21,7 @@ export function requestsOf({ containers, initContainers = [] }: PodSpec): Amount
 export function allocatableOf({ status }: Node): Allocatable {
   const { cpu, memory, pods } = status?.allocatable ?? {}
   return {
-    ...(cpu === undefined ? {} : { cpuMilli: milliOf(cpu) }),
+    ...(cpu === undefined ? {} : { cpuMilli: quantityToMilli(cpu) }),
     ...(memory === undefined ? {} : { memoryBytes: Number(quantityToBytes(memory)) }),
     ...(pods === undefined ? {} : { pods: Number(quantityToBytes(pods)) }),
   }
@@ -30,17 +30,9 @@ export function allocatableOf({ status }: Node): Allocatable {
 // A limit without a request is a request of that size.
 function amountsOf({ resources: { requests = {}, limits = {} } = {} }: Container): Amounts {
   return {
-    cpuMilli: milliOf(requests['cpu'] ?? limits['cpu'] ?? '0'),
+    cpuMilli: quantityToMilli(requests['cpu'] ?? limits['cpu'] ?? '0'),
     memoryBytes: Number(quantityToBytes(requests['memory'] ?? limits['memory'] ?? '0')),
   }
-}
-
-/** Thousandths, rounded up. */
-export function milliOf(quantity: string): number {
-  const canonical = canonicalQuantity(quantity)
-  const [, digits = '', unit] = /^(\d+)([num])$/.exec(canonical) ?? []
-  if (unit === undefined) return Number(quantityToBytes(canonical)) * 1000
-  return Math.ceil(Number(digits) / (unit === 'm' ? 1 : unit === 'u' ? 1e3 : 1e6))
 }
 
 const combineWith =

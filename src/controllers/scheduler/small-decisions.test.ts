@@ -11,7 +11,8 @@ import { enoughNodes, strideOf } from './choose-node.ts'
 import { clusterOf, csiNodeOf, DRIVER, nodeOf } from './testing/describe-scheduler.ts'
 import { compileNodeSelector } from './node-matcher.ts'
 import { createRefusals } from './refusals.ts'
-import { milliOf, requestsOf } from './resource-amounts.ts'
+import { quantityToMilli } from '../../api/quantity.ts'
+import { requestsOf } from './resource-amounts.ts'
 import { segmentOf } from './refusals.ts'
 import { tolerates } from './taints.ts'
 
@@ -43,7 +44,7 @@ describe('amounts', () => {
     ...(restartPolicy ? { restartPolicy } : {}),
   })
   test('thousandths are rounded up', () =>
-    deepEqual(['1', '1500m', '0.1', '1n', '2k'].map(milliOf), [1000, 1500, 100, 1, 2_000_000]))
+    deepEqual(['1', '1500m', '0.1', '1n', '2k'].map(quantityToMilli), [1000, 1500, 100, 1, 2_000_000]))
   test('containers add up', () =>
     deepEqual(requestsOf({ containers: [container('1', '1Ki'), container('500m', '1Ki')] }), {
       cpuMilli: 1500,
