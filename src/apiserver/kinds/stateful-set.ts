@@ -1,9 +1,7 @@
 import { isEqualJson } from '../../api/equal-json.ts'
-import { selectsLabels } from '../../api/label-selector.ts'
-import { validateAnnotations, validateDnsLabel } from '../../api/names.ts'
+import { validateDnsLabel } from '../../api/names.ts'
 import { STATEFUL_SETS } from '../../api/kinds/stateful-set.ts'
 import type { StatefulSet, StatefulSetSpec, StatefulSetStatus } from '../../api/kinds/stateful-set.ts'
-import type { LabelSelector } from '../../api/kinds/selectors.ts'
 import type { Volume } from '../../api/kinds/pod.ts'
 import type { FieldProblem } from '../core/kind-definition.ts'
 import { AGE, NAME, text, wide } from './columns.ts'
@@ -11,10 +9,8 @@ import { kindTable, SCALE } from './define-kind.ts'
 import type { Loose } from './loose.ts'
 import { applyClaimSpecDefaults, claimSpecProblems, claimSpecWarnings } from './rules/claim-spec.ts'
 import { applyPodSpecDefaults } from './rules/pod-defaults.ts'
-import { podSpecProblems } from './rules/pod-spec.ts'
-import { formatContainers } from './rules/pod-template.ts'
-import { forbidden, invalid, invalidFor, nonNegative, notSupported, oneOf, required } from './rules/problems.ts'
-import { labelProblems, labelSelectorProblems } from './rules/selectors.ts'
+import { formatContainers, selectorProblems, templateProblems } from './rules/pod-template.ts'
+import { forbidden, invalid, invalidFor, nonNegative, oneOf } from './rules/problems.ts'
 
 type Spec = Loose<StatefulSetSpec>
 
@@ -79,8 +75,8 @@ export const STATEFUL_SET_KIND = kindTable<StatefulSet>({
       ...(!old && spec.serviceName
         ? invalidFor('spec.serviceName', spec.serviceName, validateDnsLabel(spec.serviceName))
         : []),
-      ...selectorProblems(spec),
-      ...templateProblems(spec),
+      ...selectorProblems(spec.selector, 'statefulset'),
+      ...templateProblems({ ...spec, podSpec: withClaimVolumes(spec) }, 'StatefulSet'),
     ]
   },
 
@@ -134,47 +130,6 @@ function strategyProblems({ podManagementPolicy, updateStrategy = {} }: Spec): F
       ? [invalid(`${field}.rollingUpdate`, rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'")]
       : []),
     ...(type === 'RollingUpdate' ? nonNegative(`${field}.rollingUpdate.partition`, rollingUpdate?.partition) : []),
-  ]
-}
-
-function selectorProblems({ selector }: Spec): FieldProblem[] {
-  if (!selector) return [required('spec.selector')]
-  const isEmpty = Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0
-  return [
-    ...labelSelectorProblems('spec.selector', selector),
-    ...(isEmpty ? [invalid('spec.selector', selector, 'empty selector is invalid for statefulset')] : []),
-  ]
-}
-
-function templateProblems(spec: Spec): FieldProblem[] {
-  const { selector, template = {} } = spec
-  const { labels, annotations } = template.metadata ?? {}
-  // Labels that stand in an object are complete.
-  const given = (labels ?? {}) as Record<string, string>
-  const isSelectorSound = selector && labelSelectorProblems('', selector).length === 0
-  const misses = isSelectorSound && !selectsLabels(selector as LabelSelector, given)
-  const podSpec = withClaimVolumes(spec)
-  const { restartPolicy = '', activeDeadlineSeconds } = podSpec
-  return [
-    ...(misses
-      ? [invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')]
-      : []),
-    ...labelProblems('spec.template.labels', labels),
-    ...validateAnnotations((annotations ?? {}) as Record<string, string>).flatMap(({ value, detail }) =>
-      value === undefined ? [] : [invalid('spec.template.annotations', value, detail)],
-    ),
-    ...podSpecProblems('spec.template.spec', podSpec),
-    ...(restartPolicy === 'Always'
-      ? []
-      : [notSupported('spec.template.spec.restartPolicy', restartPolicy, ['Always'])]),
-    ...(activeDeadlineSeconds === undefined
-      ? []
-      : [
-          forbidden(
-            'spec.template.spec.activeDeadlineSeconds',
-            'activeDeadlineSeconds in StatefulSet is not Supported',
-          ),
-        ]),
   ]
 }
 

@@ -1,10 +1,22 @@
 import { hasCondition } from '../../api/conditions.ts'
 import { findTimestamp } from '../../api/timestamps.ts'
-import type { KubeObject } from '../../api/object.ts'
 import { parseApiVersion } from '../../api/resource-type.ts'
-import type { ResourceType } from '../../api/resource-type.ts'
 import type { Condition } from '../../api/kinds/condition.ts'
+import { CONTROLLER_REVISIONS } from '../../api/kinds/controller-revision.ts'
+import type { ControllerRevision } from '../../api/kinds/controller-revision.ts'
+import { CRON_JOBS } from '../../api/kinds/cron-job.ts'
+import type { CronJob } from '../../api/kinds/cron-job.ts'
+import { DAEMON_SETS } from '../../api/kinds/daemon-set.ts'
+import type { DaemonSet } from '../../api/kinds/daemon-set.ts'
+import { DEPLOYMENTS } from '../../api/kinds/deployment.ts'
+import type { Deployment } from '../../api/kinds/deployment.ts'
+import { JOBS } from '../../api/kinds/job.ts'
+import type { Job } from '../../api/kinds/job.ts'
 import type { PodSpec } from '../../api/kinds/pod.ts'
+import { REPLICA_SETS } from '../../api/kinds/replica-set.ts'
+import type { ReplicaSet } from '../../api/kinds/replica-set.ts'
+import { REPLICATION_CONTROLLERS } from '../../api/kinds/replication-controller.ts'
+import type { ReplicationController } from '../../api/kinds/replication-controller.ts'
 import type { LabelSelector } from '../../api/kinds/selectors.ts'
 import { AGE, boolean, integer, NAME, text, wide } from './columns.ts'
 import type { TypedColumn } from './columns.ts'
@@ -13,64 +25,21 @@ import type { KindTable } from './define-kind.ts'
 import { formatAge, formatHumanDuration } from './human-duration.ts'
 import { formatContainers } from './rules/pod-template.ts'
 import { formatLabels, formatSelector } from './rules/selector-text.ts'
+import {
+  CRON_JOB_RULES,
+  DAEMON_SET_RULES,
+  DEPLOYMENT_RULES,
+  JOB_RULES,
+  REPLICA_SET_RULES,
+  REPLICATION_CONTROLLER_RULES,
+} from './rules/workload-rules.ts'
 
-// Nothing here runs these. They are stored and shown for clients that list or watch them, such as schedulers.
-
-type Template = { readonly spec?: PodSpec }
-type Counts = Readonly<Record<string, number | undefined>>
-
-type Workload = KubeObject & {
-  readonly spec?: { readonly replicas?: number; readonly selector?: LabelSelector; readonly template?: Template }
-  readonly status?: Counts
-}
-
-type Job = KubeObject & {
-  readonly spec?: {
-    readonly completions?: number
-    readonly parallelism?: number
-    readonly selector?: LabelSelector
-    readonly template?: Template
-  }
-  readonly status?: {
-    readonly succeeded?: number
-    readonly startTime?: string
-    readonly completionTime?: string
-    readonly conditions?: readonly Condition[]
-  }
-}
-
-type CronJob = KubeObject & {
-  readonly spec?: {
-    readonly schedule?: string
-    readonly timeZone?: string
-    readonly suspend?: boolean
-    readonly jobTemplate?: { readonly spec?: Job['spec'] }
-  }
-  readonly status?: { readonly active?: readonly unknown[]; readonly lastScheduleTime?: string }
-}
-
-type ReplicationController = KubeObject & {
-  readonly spec?: {
-    readonly replicas?: number
-    readonly selector?: Readonly<Record<string, string>>
-    readonly template?: Template
-  }
-  readonly status?: Counts
-}
-
-type ControllerRevision = KubeObject & { readonly revision?: number }
-
-const typeOf = <T extends KubeObject>(group: string, kind: string, plural: string): ResourceType<T> => ({
-  group,
-  version: 'v1',
-  kind,
-  plural,
-  namespaced: true,
-})
+type Template = { readonly spec: PodSpec }
+type Selecting = { readonly spec: { readonly selector?: LabelSelector } }
 
 type Replicated = {
-  readonly spec?: { readonly replicas?: number; readonly template?: Template }
-  readonly status?: Counts
+  readonly spec: { readonly replicas?: number; readonly template: Template }
+  readonly status?: { readonly replicas?: number; readonly readyReplicas?: number }
 }
 const CONTAINERS: TypedColumn<Pick<Replicated, 'spec'>> = wide('Containers', ({ spec }) =>
   formatContainers(spec?.template?.spec, 'name'),
@@ -80,23 +49,24 @@ const IMAGES: TypedColumn<Pick<Replicated, 'spec'>> = wide('Images', ({ spec }) 
 )
 const REPLICA_COUNTS: readonly TypedColumn<Replicated>[] = [
   integer('Desired', ({ spec }) => spec?.replicas ?? 0),
-  integer('Current', ({ status }) => status?.['replicas'] ?? 0),
-  integer('Ready', ({ status }) => status?.['readyReplicas'] ?? 0),
+  integer('Current', ({ status }) => status?.replicas ?? 0),
+  integer('Ready', ({ status }) => status?.readyReplicas ?? 0),
 ]
-const SELECTOR: TypedColumn<Workload> = wide('Selector', ({ spec }) => formatSelector(spec?.selector))
+const SELECTOR: TypedColumn<Selecting> = wide('Selector', ({ spec }) => formatSelector(spec?.selector))
 
 const WORKLOAD = { categories: ['all'], generation: 'spec', hasStatus: true } as const
 
-const DEPLOYMENT = kindTable<Workload>({
+const DEPLOYMENT = kindTable<Deployment>({
   ...WORKLOAD,
-  type: typeOf('apps', 'Deployment', 'deployments'),
+  ...DEPLOYMENT_RULES,
+  type: DEPLOYMENTS,
   shortNames: ['deploy'],
   subresources: { scale: SCALE },
   columns: [
     NAME,
-    text('Ready', ({ spec, status }) => `${status?.['readyReplicas'] ?? 0}/${spec?.replicas ?? 0}`),
-    integer('Up-to-date', ({ status }) => status?.['updatedReplicas'] ?? 0),
-    integer('Available', ({ status }) => status?.['availableReplicas'] ?? 0),
+    text('Ready', ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`),
+    integer('Up-to-date', ({ status }) => status?.updatedReplicas ?? 0),
+    integer('Available', ({ status }) => status?.availableReplicas ?? 0),
     AGE,
     CONTAINERS,
     IMAGES,
@@ -104,26 +74,28 @@ const DEPLOYMENT = kindTable<Workload>({
   ],
 })
 
-const REPLICA_SET = kindTable<Workload>({
+const REPLICA_SET = kindTable<ReplicaSet>({
   ...WORKLOAD,
-  type: typeOf('apps', 'ReplicaSet', 'replicasets'),
+  ...REPLICA_SET_RULES,
+  type: REPLICA_SETS,
   shortNames: ['rs'],
   subresources: { scale: SCALE },
-  fieldLabels: { 'status.replicas': ({ status }) => String(status?.['replicas'] ?? 0) },
+  fieldLabels: { 'status.replicas': ({ status }) => String(status?.replicas ?? 0) },
   columns: [NAME, ...REPLICA_COUNTS, AGE, CONTAINERS, IMAGES, SELECTOR],
 })
 
-const DAEMON_SET = kindTable<Workload>({
+const DAEMON_SET = kindTable<DaemonSet>({
   ...WORKLOAD,
-  type: typeOf('apps', 'DaemonSet', 'daemonsets'),
+  ...DAEMON_SET_RULES,
+  type: DAEMON_SETS,
   shortNames: ['ds'],
   columns: [
     NAME,
-    integer('Desired', ({ status }) => status?.['desiredNumberScheduled'] ?? 0),
-    integer('Current', ({ status }) => status?.['currentNumberScheduled'] ?? 0),
-    integer('Ready', ({ status }) => status?.['numberReady'] ?? 0),
-    integer('Up-to-date', ({ status }) => status?.['updatedNumberScheduled'] ?? 0),
-    integer('Available', ({ status }) => status?.['numberAvailable'] ?? 0),
+    integer('Desired', ({ status }) => status?.desiredNumberScheduled ?? 0),
+    integer('Current', ({ status }) => status?.currentNumberScheduled ?? 0),
+    integer('Ready', ({ status }) => status?.numberReady ?? 0),
+    integer('Up-to-date', ({ status }) => status?.updatedNumberScheduled ?? 0),
+    integer('Available', ({ status }) => status?.numberAvailable ?? 0),
     text('Node Selector', ({ spec }) => formatLabels(spec?.template?.spec?.nodeSelector)),
     AGE,
     CONTAINERS,
@@ -133,7 +105,7 @@ const DAEMON_SET = kindTable<Workload>({
 })
 
 const CONTROLLER_REVISION = kindTable<ControllerRevision>({
-  type: typeOf('apps', 'ControllerRevision', 'controllerrevisions'),
+  type: CONTROLLER_REVISIONS,
   columns: [
     NAME,
     text('Controller', ({ metadata }) => {
@@ -159,7 +131,8 @@ const JOB_STATES = [
 
 const JOB = kindTable<Job>({
   ...WORKLOAD,
-  type: typeOf('batch', 'Job', 'jobs'),
+  ...JOB_RULES,
+  type: JOBS,
   fieldLabels: { 'status.successful': ({ status }) => String(status?.succeeded ?? 0) },
   columns: [
     NAME,
@@ -192,7 +165,8 @@ const JOB = kindTable<Job>({
 
 const CRON_JOB = kindTable<CronJob>({
   ...WORKLOAD,
-  type: typeOf('batch', 'CronJob', 'cronjobs'),
+  ...CRON_JOB_RULES,
+  type: CRON_JOBS,
   shortNames: ['cj'],
   columns: [
     NAME,
@@ -212,10 +186,11 @@ const CRON_JOB = kindTable<CronJob>({
 
 const REPLICATION_CONTROLLER = kindTable<ReplicationController>({
   ...WORKLOAD,
-  type: typeOf('', 'ReplicationController', 'replicationcontrollers'),
+  ...REPLICATION_CONTROLLER_RULES,
+  type: REPLICATION_CONTROLLERS,
   shortNames: ['rc'],
   subresources: { scale: SCALE },
-  fieldLabels: { 'status.replicas': ({ status }) => String(status?.['replicas'] ?? 0) },
+  fieldLabels: { 'status.replicas': ({ status }) => String(status?.replicas ?? 0) },
   columns: [
     NAME,
     ...REPLICA_COUNTS,
