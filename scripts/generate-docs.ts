@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatOptionsMarkdown, formatUsage } from '../src/base/options/index.ts'
 import type { Command } from '../src/base/options/index.ts'
-import { PLANNED_COMMANDS } from '../src/cli/planned-commands.ts'
+import { ALL_CASES } from '../src/check/cases/all-cases.ts'
+import { formatCasesPage } from '../src/check/report/format-cases-page.ts'
 import { loadAllCommands } from '../src/cli/commands.ts'
 import { generateManifests } from './generate-manifests.ts'
 import { ROOT } from './run.ts'
@@ -11,13 +12,17 @@ import type { SourceFile } from './source-file.ts'
 
 const MODULES = await loadAllCommands()
 
-/** What follows from the source: RBAC manifests, the page of commands, and pages that show a file of `examples/`. Writes nothing. */
+/** What follows from the source: RBAC manifests, the pages of commands and of the cases of `holdfast check`, and pages that show a file of `examples/`. Writes nothing. */
 export function generateDocs(): SourceFile[] {
   const commands = { path: 'docs/commands.md', text: formatCommands(MODULES.map(({ command }) => command)) }
   const readExample = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
-  const pages = readFiles(ROOT, ['README.md', 'docs/*.md']).filter(({ path }) => path !== commands.path)
+  const cases = { path: 'docs/check-cases.md', text: formatCasesPage(ALL_CASES) }
+  const generated = [commands, cases]
+  const pages = readFiles(ROOT, ['README.md', 'docs/*.md']).filter(
+    ({ path }) => !generated.some((page) => page.path === path),
+  )
   const embedded = pages.map(({ path, text }) => ({ path, text: embedExamples(text, readExample) }))
-  return [commands, ...embedded, ...generateManifests()]
+  return [...generated, ...embedded, ...generateManifests()]
 }
 
 // A comment that names a file, and the block below it, which shows that file.
@@ -43,7 +48,6 @@ export function writeStaleDocs(root: string, pages: readonly SourceFile[] = gene
 }
 
 function formatCommands(commands: readonly Command[]): string {
-  const planned = Object.entries(PLANNED_COMMANDS).map(([name, what]) => `| \`holdfast ${name}\` | ${what} |`)
   return `${[
     '# Commands',
     '<!-- Made by npm run generate from the option tables in src/cli. Do not edit. -->',
@@ -52,9 +56,6 @@ function formatCommands(commands: readonly Command[]): string {
     'Exit codes: 0 success, 1 failure, 2 wrong usage. A command that keeps running prints a line that begins with `ready` to standard ' +
       'output once it is serving. Logs go to standard error. SIGTERM and SIGINT stop it gracefully; a second signal ends it immediately.',
     ...commands.map(formatCommand),
-    '## Not in this version',
-    'Running one of these prints an error and exits with code 1.',
-    ['| Command | Planned as |', '|---|---|', ...planned].join('\n'),
   ].join('\n\n')}\n`
 }
 

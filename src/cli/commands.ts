@@ -8,6 +8,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   controllers: async () => (await import('./controllers.ts')).controllersCommand,
   node: async () => (await import('./node.ts')).nodeCommand,
   driver: async () => (await import('./driver.ts')).driverCommand,
+  check: async () => (await import('./check.ts')).checkCommand,
   sidecar: async () => (await import('./sidecar.ts')).sidecarCommand,
   'csi-provisioner': async () => (await import('./csi-provisioner.ts')).csiProvisionerCommand,
   'csi-attacher': async () => (await import('./csi-attacher.ts')).csiAttacherCommand,

@@ -3,7 +3,6 @@ import { describe, test } from 'node:test'
 import { createSystemHost } from '../base/host/index.ts'
 import { createSeededRandom } from '../base/random.ts'
 import { createSimulatedClock } from '../base/simulated-clock.ts'
-import { PLANNED_COMMANDS } from './planned-commands.ts'
 import { COMMANDS } from './commands.ts'
 import { runCli } from './run-cli.ts'
 import type { World } from './world.ts'
@@ -32,8 +31,7 @@ describe('the command line', () => {
   test('shows every command, those to come too, when nothing is asked for', async () => {
     const { code, out } = await run()
     equal(code, 0)
-    for (const name of [...Object.keys(COMMANDS), ...Object.keys(PLANNED_COMMANDS)])
-      match(out, new RegExp(`^  ${name} `, 'm'))
+    for (const name of Object.keys(COMMANDS)) match(out, new RegExp(`^  ${name} `, 'm'))
   })
 
   for (const name of Object.keys(COMMANDS)) {
@@ -69,11 +67,6 @@ describe('the command line', () => {
       })
     })
   }
-
-  test('a command to come is refused, not unknown', async () => {
-    const { code, err } = await run('check')
-    deepEqual([code, err], [1, 'holdfast: check (conformance tests for CSI drivers) is not part of this version yet\n'])
-  })
 
   test('an unknown flag is one clear line and exit code 2', async () => {
     deepEqual(await run('up', '--nods=3'), {

@@ -3,7 +3,6 @@ import { findNearest, UsageError } from '../base/options/index.ts'
 import type { CommandModule } from './command-module.ts'
 import { COMMANDS } from './commands.ts'
 import { describeHostError } from './describe-host-error.ts'
-import { PLANNED_COMMANDS } from './planned-commands.ts'
 import type { World } from './world.ts'
 
 /** Runs one command line. Exit codes: 0 done, 1 failed, 2 wrong usage. */
@@ -46,9 +45,7 @@ async function dispatch([name, ...words]: readonly string[], world: World): Prom
 async function loadCommand(name: string): Promise<CommandModule> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (load) return load()
-  if (Object.hasOwn(PLANNED_COMMANDS, name))
-    throw new Error(`${name} (${PLANNED_COMMANDS[name]}) is not part of this version yet`)
-  const nearest = findNearest(name, [...Object.keys(COMMANDS), ...Object.keys(PLANNED_COMMANDS)])
+  const nearest = findNearest(name, Object.keys(COMMANDS))
   throw new UsageError([
     `unknown command ${JSON.stringify(name)}; ${nearest === undefined ? 'see holdfast --help' : `did you mean ${nearest}?`}`,
   ])
@@ -58,18 +55,14 @@ async function formatOverview(): Promise<string> {
   const rows = await Promise.all(
     Object.entries(COMMANDS).map(async ([name, load]) => [name, firstSentence((await load()).command.summary)]),
   )
-  const planned = Object.entries(PLANNED_COMMANDS)
-  const width = Math.max(...[...rows, ...planned].map(([name]) => (name ?? '').length))
-  const lines = (entries: (string | undefined)[][]): string =>
-    entries.map(([name = '', text = '']) => `  ${name.padEnd(width)}  ${text}\n`).join('')
+  const width = Math.max(...rows.map(([name]) => (name ?? '').length))
+  const lines = rows.map(([name = '', text = '']) => `  ${name.padEnd(width)}  ${text}\n`).join('')
   return `Holdfast: the storage half of Kubernetes in one program.
 
 Usage: holdfast COMMAND [flags]
 
 Commands:
-${lines(rows)}
-Not in this version yet:
-${lines(planned)}
+${lines}
 Run holdfast COMMAND --help for more information about a command.
 `
 }

@@ -118,18 +118,16 @@ async function serveStrictly(path: string, dispatcher: Dispatcher): Promise<() =
       responseSerialize: bytes,
       responseDeserialize: bytes,
     }
-    server.addService(
-      { [rpc.key]: definition },
-      {
-        [rpc.key]: (call: { request: Buffer }, callback: (error: object | null, value?: Buffer) => void) => {
-          dispatcher.unary(rpc.path, call.request, { signal: new AbortController().signal }).then(
-            (value) => callback(null, Buffer.from(value)),
-            (error: { code?: string; detail?: string }) =>
-              callback({ code: codeNumber((error.code ?? 'INTERNAL') as Code), details: error.detail ?? '' }),
-          )
-        },
-      },
-    )
+    const answer = async (call: { request: Buffer }, callback: (error: object | null, value?: Buffer) => void) => {
+      try {
+        const value = await dispatcher.unary(rpc.path, call.request, { signal: new AbortController().signal })
+        callback(null, Buffer.from(value))
+      } catch (error) {
+        const { code = 'INTERNAL', detail = '' } = error as { code?: Code; detail?: string }
+        callback({ code: codeNumber(code), details: detail })
+      }
+    }
+    server.addService({ [rpc.key]: definition }, { [rpc.key]: answer })
   }
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure())
   const listener: SocketServer = createServer((socket) => {

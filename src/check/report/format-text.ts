@@ -1,0 +1,76 @@
+import { formatQuantity } from '../../base/quantity.ts'
+import type { Case, CaseResult, RecordedCall } from '../case.ts'
+import type { RunPlan } from '../plan-run.ts'
+import type { RunReport } from '../run-check.ts'
+
+/** How to repeat one case, as the user would type it. */
+export type Repeat = (one: Case) => string
+
+const bytes = (value: bigint): string => formatQuantity(value, 'binary')
+
+/** What is going to happen, before it does. */
+export function formatPlan(plan: RunPlan, run: string): string {
+  const volumes =
+    plan.created === 0
+      ? 'It creates no volumes.'
+      : `It creates ${plan.created} volumes of ${bytes(plan.sizeBytes)} (some up to ${bytes(plan.largestBytes)}), at most ${plan.volumes} at a time, all named holdfast-check-${run}-*, and deletes them.`
+  return `Run ${run}: ${plan.cases} cases. ${volumes}\nIf it is interrupted, remove what is left with: holdfast check --clean=${run}\n\n`
+}
+
+const MARKS = { passed: 'ok  ', failed: 'FAIL', 'not-applicable': 'n/a ' } as const
+
+/** One line for a case that has ended. */
+export function formatResult({ case: one, outcome, tookMs }: CaseResult): string {
+  const detail = outcome.kind === 'not-applicable' ? `: ${outcome.reason}` : ` (${tookMs} ms)`
+  return `${MARKS[outcome.kind]}  ${one.id}  ${one.title}${detail}\n`
+}
+
+/** Everything about the cases that failed. */
+export function formatFailures(results: readonly CaseResult[], repeat: Repeat): string {
+  return results.map((result) => formatFailure(result, repeat)).join('')
+}
+
+function formatFailure({ case: one, outcome }: CaseResult, repeat: Repeat): string {
+  if (outcome.kind !== 'failed') return ''
+  const { expected, found, calls, log } = outcome.failure
+  return [
+    '',
+    `FAIL ${one.id}: ${one.title}`,
+    `  specification  ${one.section}: "${one.clause}"`,
+    `  expected       ${expected}`,
+    `  found          ${found}`,
+    ...calls.flatMap(formatCall),
+    ...(log ? ['  log of the driver', ...log.split('\n').map((line) => `    ${line}`)] : []),
+    `  repeat         ${repeat(one)}`,
+    '',
+  ].join('\n')
+}
+
+function formatCall({ rpc, node, request, response, code, error, tookMs }: RecordedCall): string[] {
+  const place = node === undefined ? '' : ` on ${node}`
+  return [
+    `  call           ${rpc}${place} ${JSON.stringify(request)}`,
+    `                 → ${code}${error === undefined ? '' : `: ${error}`}${response === undefined ? '' : ` ${JSON.stringify(response)}`} (${tookMs} ms)`,
+  ]
+}
+
+export type Counts = { passed: number; failed: number; notApplicable: number }
+
+export function countResults(results: readonly CaseResult[]): Counts {
+  const count = (kind: CaseResult['outcome']['kind']): number =>
+    results.filter(({ outcome }) => outcome.kind === kind).length
+  return { passed: count('passed'), failed: count('failed'), notApplicable: count('not-applicable') }
+}
+
+/** The verdict, in one line, and what is left. */
+export function formatVerdict(
+  driver: { name: string; version: string },
+  { results, left, run, tookMs }: RunReport,
+): string {
+  const { passed, failed, notApplicable } = countResults(results)
+  const verdict = failed === 0 && left.length === 0 ? 'PASSED' : 'FAILED'
+  const rest = left.map((what) => `left behind: ${what}\n`).join('')
+  const clean = left.length === 0 ? '' : `Remove it with: holdfast check --clean=${run}\n`
+  const took = `${(tookMs / 1000).toFixed(1)} s`
+  return `\n${rest}${clean}${verdict}: ${driver.name} ${driver.version}: ${passed} passed, ${failed} failed, ${notApplicable} not applicable, in ${took}\n`
+}

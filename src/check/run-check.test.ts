@@ -1,0 +1,182 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createSystemHost } from '../base/host/index.ts'
+import { connectDriver } from '../csi/index.ts'
+import type { Case } from './case.ts'
+import { ALL_CASES } from './cases/all-cases.ts'
+import { cleanRun } from './clean-run.ts'
+import { allVolumes } from './list-all.ts'
+import { openCheck } from './run-check.ts'
+import type { RunReport } from './run-check.ts'
+import { ALL_FAULTS } from './testing/all-faults.ts'
+import { driverUnderCheck } from './testing/check-under-test.ts'
+import type { DriverUnderCheck } from './testing/check-under-test.ts'
+import { createVolume, useVolume } from './volume-steps.ts'
+
+const canMount = await createSystemHost().mounts.available()
+const withoutMounts = canMount ? false : 'this process is not allowed to mount'
+
+async function runOn({ options, world }: DriverUnderCheck, cases: readonly Case[]): Promise<RunReport> {
+  using session = await openCheck(options, world)
+  return await session.run(cases, { onResult: () => {} })
+}
+
+async function volumesOf({ options, world }: DriverUnderCheck): Promise<string[]> {
+  const { driver, connection } = connectDriver({ endpoint: options.endpoint, clock: world.clock })
+  try {
+    return (await allVolumes(driver)).map(({ volume }) => volume?.volumeId ?? '')
+  } finally {
+    connection.close()
+  }
+}
+
+test('the bundled driver passes every case, and none is left out', { skip: withoutMounts }, async (t) => {
+  const under = await driverUnderCheck(t)
+  const { results, left } = await runOn(under, ALL_CASES)
+  const others = results.filter(({ outcome }) => outcome.kind !== 'passed')
+  deepEqual(
+    others.map(({ case: { id }, outcome }) => ({ id, outcome })),
+    [],
+  )
+  equal(results.length, ALL_CASES.length)
+  deepEqual(left, [])
+  deepEqual(await volumesOf(under), [])
+  deepEqual(readdirSync(under.options.work), [], 'no journal and no path is left')
+})
+
+test('each case has an ID of its own, a clause and a section', () => {
+  equal(new Set(ALL_CASES.map(({ id }) => id)).size, ALL_CASES.length)
+  for (const { id, clause, section } of ALL_CASES) {
+    match(id, /^[a-z]+\/[a-z0-9-]+$/)
+    match(clause, /MUST|SHALL|REQUIRED|OPTIONAL/, id)
+    ok(section !== '', id)
+  }
+})
+
+test('a failed case shows what was expected, found and called', async (t) => {
+  const under = await driverUnderCheck(
+    t,
+    ALL_FAULTS.find(({ id }) => id === 'create-rounds-down'),
+  )
+  const { results } = await runOn(
+    under,
+    ALL_CASES.filter(({ id }) => id === 'create/large-enough'),
+  )
+  const [result] = results
+  ok(result?.outcome.kind === 'failed')
+  const { expected, found, calls } = result.outcome.failure
+  equal(expected, `capacity_bytes of at least ${16 * 1024 * 1024}`)
+  match(found, /^\d+$/)
+  equal(calls.at(-1)?.rpc, 'CreateVolume')
+})
+
+test('volumes of others are not touched', async (t) => {
+  const under = await driverUnderCheck(t)
+  const { driver, connection } = connectDriver({ endpoint: under.options.endpoint, clock: under.world.clock })
+  const { volume } = await driver.createVolume({
+    name: 'precious',
+    volumeCapabilities: [{ accessType: { $case: 'mount', value: {} }, accessMode: { mode: 1 } }],
+  })
+  connection.close()
+  await runOn(
+    under,
+    ALL_CASES.filter(({ id }) => /^(create|delete)\//.test(id)),
+  )
+  deepEqual(await volumesOf(under), [volume?.volumeId])
+})
+
+test('a volume that the driver listed before the run is not deleted, even if the driver returns it as new', async (t) => {
+  const under = await driverUnderCheck(t, {
+    id: 'x',
+    does: 'returns the same volume for every name',
+    handlers: ({ real }) => ({ createVolume: (request) => real.createVolume({ ...request, name: 'precious' }) }),
+  })
+  const one: Case = {
+    id: 'test/create',
+    title: 'creates',
+    clause: '',
+    section: '',
+    needs: [],
+    run: async (check) => void (await createVolume(check, 'a')),
+  }
+  // The first run creates it and has every right to delete it; what it finds in the second run is not its own.
+  const { driver, connection } = connectDriver({ endpoint: under.options.endpoint, clock: under.world.clock })
+  await driver.createVolume({
+    name: 'precious',
+    capacityRange: { requiredBytes: under.options.settings.sizeBytes },
+    volumeCapabilities: [{ accessType: { $case: 'mount', value: {} }, accessMode: { mode: 1 } }],
+    accessibilityRequirements: { requisite: [{ segments: { 'topology.holdfast.dev/zone': 'a' } }] },
+  })
+  connection.close()
+  const { left } = await runOn(under, [one])
+  equal((await volumesOf(under)).length, 1)
+  match(left.join(), /is not deleted: the driver listed it before this run/)
+})
+
+test('what an interrupted run left is removed by its journal', { skip: withoutMounts }, async (t) => {
+  const under = await driverUnderCheck(t)
+  let isUsed = (): void => {}
+  const used = new Promise<void>((resolve) => (isUsed = resolve))
+  let kill = (): void => {}
+  const killed = new Promise<void>((resolve) => (kill = resolve))
+  const endless: Case = {
+    id: 'test/endless',
+    title: 'never ends',
+    clause: '',
+    section: '',
+    needs: [],
+    run: async (check) => {
+      await useVolume(check, await createVolume(check, 'a'))
+      isUsed()
+      await killed
+    },
+  }
+  let run = ''
+  const session = await openCheck(under.options, under.world)
+  const running = session.run([endless], { onPlan: (_plan, id) => (run = id), onResult: () => {} })
+  await used
+  session[Symbol.dispose]()
+
+  equal((await volumesOf(under)).length, 1)
+  const cleaned: string[] = []
+  const clean = { work: under.options.work, run, secrets: new Map(), callTimeoutMs: 10_000 }
+  deepEqual(await cleanRun({ ...clean, onCleaned: (what) => void cleaned.push(what) }, under.world), [])
+  equal(cleaned.length, 1)
+  deepEqual(await volumesOf(under), [])
+  equal(existsSync(join(under.options.work, run)), false)
+  kill()
+  await running.catch(() => {})
+})
+
+test('a volume whose reply was lost is found again by its name and deleted', async (t) => {
+  let isLost = true
+  const under = await driverUnderCheck(t, {
+    id: 'x',
+    does: 'loses the first reply',
+    handlers: ({ real }) => ({
+      createVolume: async (request, { signal }) => {
+        const response = await real.createVolume(request)
+        if (isLost)
+          await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+        return response
+      },
+    }),
+  })
+  const one: Case = {
+    id: 'test/lost',
+    title: 'creates',
+    clause: '',
+    section: '',
+    needs: [],
+    run: async (check) => {
+      await createVolume(check, 'a').catch(() => {})
+      isLost = false
+    },
+  }
+  const options = { ...under.options, settings: { ...under.options.settings, callTimeoutMs: 300 } }
+  const { left } = await runOn({ ...under, options }, [one])
+  deepEqual(left, [])
+  deepEqual(await volumesOf(under), [])
+})

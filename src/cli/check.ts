@@ -1,0 +1,193 @@
+import { join, resolve } from 'node:path'
+import {
+  count,
+  defineCommand,
+  duration,
+  flag,
+  list,
+  map,
+  path,
+  positional,
+  quantity,
+  text,
+  UsageError,
+} from '../base/options/index.ts'
+import type { ConfigOf } from '../base/options/index.ts'
+import type { Case } from '../check/case.ts'
+import { ALL_CASES } from '../check/cases/all-cases.ts'
+import { chooseCases } from '../check/choose-cases.ts'
+import { cleanRun } from '../check/clean-run.ts'
+import { formatFailures, formatPlan, formatResult, formatVerdict } from '../check/report/format-text.ts'
+import { formatList } from '../check/report/format-list.ts'
+import { openCheck } from '../check/run-check.ts'
+import type { CheckOptions } from '../check/run-check.ts'
+import { readMapFile, readSecretsFile } from './check-files.ts'
+import { createCommandModule } from './command-module.ts'
+import { defaultDataDirectory } from './default-data-directory.ts'
+import type { World } from './world.ts'
+
+const options = {
+  node: list([], 'Socket of a node service. Repeat it for several nodes. Default: ENDPOINT, if it serves nodes.', {
+    separator: null,
+  }),
+  params: path.optional('YAML file with the parameters of volumes, as in a StorageClass.'),
+  mutableParams: path.optional('YAML file with parameters that ControllerModifyVolume accepts.'),
+  snapshotParams: path.optional('YAML file with the parameters of snapshots.'),
+  secrets: path.optional('YAML file with the secrets of each call, in the format of csi-sanity.'),
+  topology: map({}, 'Topology segments in which volumes are created. Default: those of the first node.'),
+  size: quantity('1Gi', 'Size of a volume.'),
+  expandSize: quantity.optional('Size to which volumes are expanded. Default: twice the size.'),
+  restart: text.optional(
+    'Command that stops the driver and starts it again, for cases about restarts. It runs in a shell and must return.',
+  ),
+  only: list([], 'Cases or topics to run: create, create/repeat, create/no-*. Default: all.'),
+  skip: list([], 'Cases or topics to leave out.'),
+  parallel: count(4, 'Cases that run at the same time.', { minimum: 1, maximum: 64 }),
+  timeoutMs: duration('60s', 'Longest wait for one call.', { minimum: '1s' }),
+  caseTimeoutMs: duration('10m', 'Longest duration of one case.', { minimum: '1s' }),
+  driverLog: path.optional('File to which the driver writes its log. A failed case shows what it wrote meanwhile.'),
+  work: path.optional(
+    'Directory for journals, and for the paths at which volumes are staged and published. The driver must see the same paths. Default: check in the data directory.',
+  ),
+  list: flag(false, 'Print all cases and exit.'),
+  dryRun: flag(
+    false,
+    'Print which cases would run, and what they would create, and exit. Calls only what changes nothing.',
+  ),
+  clean: text.optional('Remove what an interrupted run left behind, and exit. The value is the ID of the run.'),
+} as const
+
+const command = defineCommand({
+  name: 'holdfast check',
+  summary:
+    'Tests a CSI driver over its socket. Every case quotes the rule of the CSI specification that it tests. It creates volumes of its own, deletes only what it has created, and keeps a journal on disk. Exit code 0: no case failed.',
+  options,
+  positionals: {
+    endpoint: positional.optional('Socket of the controller service, as unix:///path/to/csi.sock or a path.', {
+      name: 'ENDPOINT',
+    }),
+  },
+  examples: [
+    { text: 'Everything that the driver supports', command: 'holdfast check unix:///tmp/csi.sock' },
+    {
+      text: 'One topic, on two nodes',
+      command: 'holdfast check /tmp/csi.sock --node=/tmp/a.sock --node=/tmp/b.sock --only=publish',
+    },
+    { text: 'What would happen', command: 'holdfast check /tmp/csi.sock --dry-run' },
+    { text: 'Remove what an interrupted run left', command: 'holdfast check --clean=1f0c22ab' },
+  ],
+})
+
+type CheckConfig = ConfigOf<typeof options>
+
+/** One test of a driver. */
+export const checkCommand = createCommandModule(command, async (config, world, { endpoint }) => {
+  const { cases, unknown } = chooseCases(ALL_CASES, config.only, config.skip)
+  if (unknown.length > 0)
+    throw new UsageError([`unknown case or topic ${unknown.join(', ')}; holdfast check --list prints all`])
+  if (config.list) {
+    world.out.write(formatList(cases))
+    return 0
+  }
+  if (config.clean !== undefined) return clean(config, config.clean, world)
+  if (endpoint === undefined) throw new UsageError(['ENDPOINT is required: the socket of the driver'])
+  using session = await openCheck(await checkOptions(config, endpoint, world), world)
+  if (config.dryRun) {
+    world.out.write(formatList(cases, session.offer))
+    world.out.write(`\n${formatPlan(session.plan(cases), '00000000')}`)
+    return 0
+  }
+  const report = await session.run(cases, {
+    onPlan: (plan, run) => world.out.write(formatPlan(plan, run)),
+    onResult: (result) => world.out.write(formatResult(result)),
+  })
+  const repeat = (one: Case): string => `holdfast check ${endpoint}${repeatedFlags(config)} --only=${one.id}`
+  world.out.write(formatFailures(report.results, repeat))
+  world.out.write(formatVerdict(session.features, report))
+  const isFailed = report.left.length > 0 || report.results.some(({ outcome }) => outcome.kind === 'failed')
+  return isFailed ? 1 : 0
+})
+
+const workOf = ({ work }: CheckConfig, world: World): string =>
+  resolve(work ?? join(defaultDataDirectory(world), 'check'))
+
+async function checkOptions(config: CheckConfig, endpoint: string, world: World): Promise<CheckOptions> {
+  const { files } = world.host
+  return {
+    endpoint,
+    nodes: config.node,
+    settings: {
+      sizeBytes: config.size,
+      expandBytes: config.expandSize ?? 2n * config.size,
+      parameters: await readMapFile(files, config.params),
+      mutableParameters: await readMapFile(files, config.mutableParams),
+      snapshotParameters: await readMapFile(files, config.snapshotParams),
+      secrets: await readSecretsFile(files, config.secrets),
+      topology: config.topology,
+      callTimeoutMs: config.timeoutMs,
+    },
+    work: workOf(config, world),
+    parallel: config.parallel,
+    caseTimeoutMs: config.caseTimeoutMs,
+    ...(config.restart === undefined ? {} : { restart: restartWith(config.restart, world) }),
+    ...(config.driverLog === undefined ? {} : { log: readLog(config.driverLog, world) }),
+  }
+}
+
+function restartWith(shell: string, { host, env }: World): () => Promise<void> {
+  return async () => {
+    const known = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    const { exitCode, stderr } = await host.processes.run('/bin/sh', ['-c', shell], { env: Object.fromEntries(known) })
+    if (exitCode !== 0) throw new Error(`the --restart command ended with ${exitCode}: ${stderr.trim()}`)
+  }
+}
+
+const MOST_LOG_BYTES = 8192
+
+function readLog(file: string, { host: { files } }: World): NonNullable<CheckOptions['log']> {
+  const size = async (): Promise<bigint> => (await files.findStat(resolve(file)))?.sizeBytes ?? 0n
+  return {
+    mark: size,
+    since: async (mark) => {
+      const end = await size()
+      const start = end - mark > MOST_LOG_BYTES ? end - BigInt(MOST_LOG_BYTES) : mark
+      return end > start
+        ? new TextDecoder().decode(await files.readRange(resolve(file), start, Number(end - start)))
+        : ''
+    },
+  }
+}
+
+async function clean(config: CheckConfig, run: string, world: World): Promise<number> {
+  const left = await cleanRun(
+    {
+      work: workOf(config, world),
+      run,
+      secrets: await readSecretsFile(world.host.files, config.secrets),
+      callTimeoutMs: config.timeoutMs,
+      onCleaned: (what) => world.out.write(`removed ${what}\n`),
+    },
+    world,
+  )
+  for (const what of left) world.out.write(`left behind: ${what}\n`)
+  if (left.length === 0) world.out.write(`nothing of run ${run} is left\n`)
+  return left.length === 0 ? 0 : 1
+}
+
+/** The flags that say how to reach and use the driver, to repeat one case. */
+function repeatedFlags(config: CheckConfig): string {
+  const flags: [string, string | undefined][] = [
+    ...config.node.map((node): [string, string] => ['node', node]),
+    ['params', config.params],
+    ['mutable-params', config.mutableParams],
+    ['snapshot-params', config.snapshotParams],
+    ['secrets', config.secrets],
+    ...Object.entries(config.topology).map(([key, value]): [string, string] => ['topology', `${key}=${value}`]),
+    ['restart', config.restart],
+    ['work', config.work],
+  ]
+  return flags.flatMap(([name, value]) => (value === undefined ? [] : [` --${name}=${quoted(value)}`])).join('')
+}
+
+const quoted = (value: string): string =>
+  /^[\w./:=@,+-]+$/.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`
