@@ -20,17 +20,15 @@ export function findMissing(needs: readonly Need[], offer: Offer): string | unde
 }
 
 function reasonAgainst(need: Need, { features, nodes, restart, mutableParameters }: Offer): string | undefined {
-  switch (need) {
-    case 'node':
-      return nodes.length > 0 ? undefined : 'no socket serves the node service: give one with --node'
-    case 'two nodes':
-      return nodes.length > 1 ? undefined : 'it needs the sockets of two nodes: give them with --node'
-    case 'restart':
-      return restart ? undefined : 'it needs a command that restarts the driver: give it with --restart'
-    case 'mutable parameters':
-      return mutableParameters
-        ? undefined
-        : 'it needs parameters that ControllerModifyVolume accepts: give them with --mutable-params'
+  if (need === 'node') return nodes.length > 0 ? undefined : 'no socket serves the node service: give one with --node'
+  if (need === 'two nodes')
+    return nodes.length > 1 ? undefined : 'it needs the sockets of two nodes: give them with --node'
+  if (need === 'restart')
+    return restart ? undefined : 'it needs a command that restarts the driver: give it with --restart'
+  if (need === 'mutable parameters') {
+    return mutableParameters
+      ? undefined
+      : 'it needs parameters that ControllerModifyVolume accepts: give them with --mutable-params'
   }
   const [service = '', capability = ''] = need.split(':')
   const announced = announcedBy(service, features, nodes)

@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import type { Server as SocketServer } from 'node:net'
 import { join } from 'node:path'
 import { Server, ServerCredentials } from '@grpc/grpc-js'
+import type { UntypedServiceImplementation } from '@grpc/grpc-js'
 import { createSystemClock } from '../../base/clock.ts'
 import { createSystemHost, removeFileIfPresent } from '../../base/host/index.ts'
 import { createSilentLogger } from '../../base/logger.ts'
@@ -103,6 +104,8 @@ function passThrough(real: Driver): HandlersOf<CsiMethods> {
   return Object.fromEntries(handlers) as HandlersOf<CsiMethods>
 }
 
+type Callback = (error: object | null, value?: Buffer) => void
+
 /** Serves as gRPC for Node.js does by itself: connections with an unusual `:authority` fail. */
 async function serveStrictly(path: string, dispatcher: Dispatcher): Promise<() => Promise<void>> {
   const server = new Server({ 'grpc.enable_channelz': 0 })
@@ -118,7 +121,7 @@ async function serveStrictly(path: string, dispatcher: Dispatcher): Promise<() =
       responseSerialize: bytes,
       responseDeserialize: bytes,
     }
-    const answer = async (call: { request: Buffer }, callback: (error: object | null, value?: Buffer) => void) => {
+    const answer = async (call: { request: Buffer }, callback: Callback): Promise<void> => {
       try {
         const value = await dispatcher.unary(rpc.path, call.request, { signal: new AbortController().signal })
         callback(null, Buffer.from(value))
@@ -127,7 +130,9 @@ async function serveStrictly(path: string, dispatcher: Dispatcher): Promise<() =
         callback({ code: codeNumber(code), details: detail })
       }
     }
-    server.addService({ [rpc.key]: definition }, { [rpc.key]: answer })
+    const implementation: UntypedServiceImplementation = {}
+    implementation[rpc.key] = (call: { request: Buffer }, callback: Callback) => void answer(call, callback)
+    server.addService({ [rpc.key]: definition }, implementation)
   }
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure())
   const listener: SocketServer = createServer((socket) => {
