@@ -1,5 +1,6 @@
 import type { ControllerCapability, GroupControllerCapability, NodeCapability, PluginService } from '../csi/index.ts'
 import type { CaseContext } from './case-context.ts'
+import type { RecordedCall } from './recorded-call.ts'
 
 /** What a case needs of the driver or of the command line. Without it the case is not applicable. */
 export type Need =
@@ -28,19 +29,6 @@ export type Case = {
   /** Runs while no other case does, because it counts or limits something that others change. */
   readonly alone?: true
   readonly run: (check: CaseContext) => Promise<void>
-}
-
-/** A call of a case, without the values of secrets. */
-export type RecordedCall = {
-  readonly rpc: string
-  /** The node whose socket was called; undefined for the controller. */
-  readonly node?: string
-  readonly request: unknown
-  /** Undefined for a failed call. */
-  readonly response?: unknown
-  readonly code: string
-  readonly error?: string
-  readonly tookMs: number
 }
 
 export type Failure = {

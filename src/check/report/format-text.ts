@@ -1,5 +1,6 @@
 import { formatQuantity } from '../../base/quantity.ts'
-import type { Case, CaseResult, RecordedCall } from '../case.ts'
+import type { Case, CaseResult } from '../case.ts'
+import type { RecordedCall } from '../recorded-call.ts'
 import type { RunPlan } from '../plan-run.ts'
 import type { RunReport } from '../run-check.ts'
 
