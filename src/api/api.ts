@@ -1,3 +1,4 @@
+import type { Urgency } from '../base/adaptive-limit.ts'
 import type { KubeObject, ObjectList, ObjectRef, Status } from './object.ts'
 import type { ResourceType } from './resource-type.ts'
 
@@ -45,7 +46,10 @@ export interface Api {
   ): Promise<R>
 }
 
-export type GetOptions = { signal?: AbortSignal; resourceVersion?: string; subresource?: string }
+/** How a request competes with others of the same client when not all can be under way at once. Default: `first`. */
+type Competing = { urgency?: Urgency }
+
+export type GetOptions = Competing & { signal?: AbortSignal; resourceVersion?: string; subresource?: string }
 
 export type ListOptions = {
   signal?: AbortSignal
@@ -79,7 +83,7 @@ export type WatchEvent<T> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly initialEventsEnd: boolean }
 
-export type WriteOptions = {
+export type WriteOptions = Competing & {
   signal?: AbortSignal
   dryRun?: boolean
   fieldManager?: string
@@ -101,7 +105,7 @@ export type JsonPatchOperation =
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string }
 
-export type DeleteOptions = {
+export type DeleteOptions = Competing & {
   signal?: AbortSignal
   gracePeriodSeconds?: number
   /** Conflict if the object was replaced or changed. */

@@ -1,5 +1,6 @@
 import { delimiter, join, resolve } from 'node:path'
 import type { Api } from '../api/api.ts'
+import { createAdaptiveLimit } from '../base/adaptive-limit.ts'
 import { UsageError } from '../base/options/index.ts'
 import { connectApi } from '../kube/client/connect-api.ts'
 import { loadInCluster, loadKubeconfig } from '../kube/client/credentials.ts'
@@ -18,7 +19,7 @@ export type KubernetesConfig = {
 }
 
 export type KubernetesConnection = {
-  /** For the work; limited when that was asked for. */
+  /** For the work. Adapts to the server how many requests are under way at once; limited further when that was asked for. */
   readonly api: Api
   /** For leader election: on a connection of its own, never limited. */
   readonly electionApi: Api
@@ -37,6 +38,9 @@ export type ConnectExtras = {
   /** The user to impersonate. The credentials must be allowed to do so. */
   actAs?: { readonly user: string; readonly groups: readonly string[] }
 }
+
+// Requests under way at once. Each takes a connection of its own.
+const TURNS = { start: 32, floor: 2, ceiling: 128, restMs: 5000 }
 
 /** The cluster that the flags, else the environment, else the pod itself name. */
 export async function connectKubernetes(
@@ -67,6 +71,7 @@ export async function connectKubernetes(
       random,
       userAgent: `${program}/${version} (holdfast)`,
       ...limited,
+      ...(limit ? { turns: createAdaptiveLimit(clock, TURNS) } : {}),
     })
     opened.push(connection)
     return connection.api

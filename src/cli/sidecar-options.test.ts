@@ -44,7 +44,7 @@ describe('the options of holdfast sidecar', () => {
     )
     deepEqual(
       [provisioner.timeoutMs, attacher.timeoutMs, provisioner.workerThreads, attacher.workerThreads],
-      [7000, 15_000, 5, 10],
+      [7000, 15_000, 5, undefined],
     )
   })
   test('gates and the address of the server are those of the process', () => {

@@ -11,6 +11,7 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { SERVICE_ACCOUNTS } from '../../api/kinds/service-account.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { createAuthority, localServerNames } from '../../apiserver/authentication/certificates.ts'
+import { createAdaptiveLimit } from '../../base/adaptive-limit.ts'
 import { createSystemClock } from '../../base/clock.ts'
 import { createSeededRandom, createSystemRandom } from '../../base/random.ts'
 import { createSimulatedClock } from '../../base/simulated-clock.ts'
@@ -604,5 +605,59 @@ describe('a watch', () => {
     await cancelled.promise
     assert.equal(getEventListeners(controller.signal, 'abort').length, 0)
     await assert.rejects(collect(api.watch(CONFIG_MAPS, { signal: controller.signal })), /enough/)
+  })
+})
+
+describe('requests under way at once', () => {
+  const rules = { start: 4, floor: 1, ceiling: 4, restMs: 5000 }
+
+  it('are limited, except lists, and events come last', async (t) => {
+    const held: TestRequest[] = []
+    const arrived: (() => void)[] = []
+    const turns = createAdaptiveLimit(systemClock, rules)
+    const { api } = await open(
+      t,
+      (asked) => {
+        if (asked.method === 'GET') return answerJson(asked, 200, { items: [] })
+        held.push(asked)
+        arrived.shift()?.()
+      },
+      { turns },
+    )
+    const untilNext = (): Promise<void> => new Promise((resolve) => void arrived.push(resolve))
+    const names = (): string[] => held.map(({ body }) => (JSON.parse(body) as ConfigMap).metadata.name ?? '')
+    const create = (name: string, urgency?: 'last'): Promise<unknown> =>
+      api.create(CONFIG_MAPS, configMap(name), urgency ? { urgency } : {})
+    const four = Promise.all([untilNext(), untilNext(), untilNext(), untilNext()])
+    const all = ['a', 'b', 'c', 'd'].map((name) => create(name))
+    await four
+    all.push(create('event', 'last'), create('e'))
+    await api.list(CONFIG_MAPS)
+    assert.equal(held.length, 4)
+    for (const expected of ['e', 'event']) {
+      const next = untilNext()
+      const [oldest] = held
+      if (oldest) answerJson(oldest, 201, configMap('a'))
+      held.shift()
+      await next
+      assert.equal(names().at(-1), expected)
+    }
+    for (const asked of held) answerJson(asked, 201, configMap('a'))
+    await Promise.all(all)
+  })
+
+  it('become fewer when the server asks for patience', async (t) => {
+    let refusals = 2
+    const turns = createAdaptiveLimit(systemClock, rules)
+    const { api, clock } = await open(
+      t,
+      (asked) =>
+        refusals-- > 0
+          ? answerJson(asked, 429, status(429, 'TooManyRequests'), { 'retry-after': '1' })
+          : answerJson(asked, 201, configMap('a')),
+      { turns },
+    )
+    await finish(clock, api.create(CONFIG_MAPS, configMap('a')))
+    assert.equal(turns.limit(), 2)
   })
 })

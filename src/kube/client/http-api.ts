@@ -7,6 +7,7 @@ import type { KubeObject, ObjectList, ObjectRef, Status } from '../../api/object
 import { apiVersionOf } from '../../api/resource-type.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 import { abandonOnAbort } from '../../base/abort.ts'
+import type { AdaptiveLimit, Urgency } from '../../base/adaptive-limit.ts'
 import { sleep } from '../../base/clock.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
@@ -25,6 +26,8 @@ export type HttpApiParts = {
   userAgent: string
   /** Default: no limit. The server's own back-pressure (429, Retry-After) is always respected. */
   limit?: RateLimit
+  /** Limits how many requests other than lists and watches are under way at once. Default: no limit. */
+  turns?: AdaptiveLimit
 }
 
 const MOST_TRIES = 10
@@ -48,30 +51,35 @@ type Call = {
   contentType?: string
   isEndless?: boolean
   signal?: AbortSignal | undefined
+  urgency?: Urgency | undefined
+  /** Called when the server refuses the request for now because it is busy. */
+  onRefused?(): void
 }
 
 /** The `Api` of a remote server. */
 export function createHttpApi(parts: HttpApiParts): Api {
   const call = createCaller(parts)
-  const callForJson = async <T>(request: Call): Promise<T> => {
+  const answerOf = async <T>(request: Call): Promise<T> => {
     const response = await call(request)
     const text = await response.text().catch((cause: unknown) => {
       throw unanswered(request, cause)
     })
     return parseJson<T>(request, text)
   }
+  const callForJson = parts.turns ? inTurn(parts.turns, parts.clock, answerOf) : answerOf
 
   return {
-    get: async (type, ref, { signal, resourceVersion, subresource } = {}) =>
+    get: async (type, ref, { signal, resourceVersion, subresource, urgency } = {}) =>
       deepFreeze(
         await callForJson({
           method: 'GET',
           path: pathOf(type, ref, subresource) + queryOf({ resourceVersion }),
           signal,
+          urgency,
         }),
       ),
     list: async <T extends KubeObject>(type: ResourceType<T>, options: ListOptions = {}): Promise<ObjectList<T>> => {
-      const list = await callForJson<RawList<T>>({
+      const list = await answerOf<RawList<T>>({
         method: 'GET',
         path: collectionPath(type, options.namespace) + listQuery(options),
         signal: options.signal,
@@ -86,6 +94,7 @@ export function createHttpApi(parts: HttpApiParts): Api {
           path: collectionPath(type, object.metadata.namespace) + writeQuery(options),
           body: object,
           signal: options.signal,
+          urgency: options.urgency,
         }),
       ),
     update: async (type, object, options = {}) =>
@@ -95,6 +104,7 @@ export function createHttpApi(parts: HttpApiParts): Api {
           path: pathOf(type, refOf(object), options.subresource) + writeQuery(options),
           body: object,
           signal: options.signal,
+          urgency: options.urgency,
         }),
       ),
     patch: async (type, ref, patch, options = {}) => {
@@ -108,6 +118,7 @@ export function createHttpApi(parts: HttpApiParts): Api {
           body,
           contentType: PATCH_TYPES[patch.type],
           signal: options.signal,
+          urgency: options.urgency,
         }),
       )
     },
@@ -118,6 +129,7 @@ export function createHttpApi(parts: HttpApiParts): Api {
           path: pathOf(type, ref),
           body: deleteBody(options),
           signal: options.signal,
+          urgency: options.urgency,
         }),
       ),
     deleteCollection: async (type, options = {}) => {
@@ -146,6 +158,26 @@ export function createHttpApi(parts: HttpApiParts): Api {
           signal: options.signal,
         }),
       ),
+  }
+}
+
+type Answering = <T>(request: Call) => Promise<T>
+
+/** Each request waits for its turn. A server that asks for patience, or takes too long for its own taste, gets fewer at once. */
+function inTurn(turns: AdaptiveLimit, clock: Clock, answerOf: Answering): Answering {
+  return async (request) => {
+    const turn = turns.enter(request.urgency, request.signal)
+    if (turn) await turn
+    const startedMs = clock.monotonicMs()
+    let isOverloaded = false
+    try {
+      return await answerOf({ ...request, onRefused: () => void (isOverloaded = true) })
+    } catch (error) {
+      isOverloaded ||= error instanceof ApiError && error.reason === 'Timeout'
+      throw error
+    } finally {
+      turns.leave(startedMs, isOverloaded, request.urgency)
+    }
   }
 }
 
@@ -185,6 +217,7 @@ function createCaller({ connection, credentials, clock, random, userAgent, limit
         continue
       }
       const waitMs = retryDelayMs(response, error)
+      if (waitMs !== undefined) request.onRefused?.()
       if (waitMs === undefined || waitMs > LONGEST_RETRY_MS || tries >= MOST_TRIES) throw error
       await sleep(clock, Math.max(waitMs, SHORTEST_RETRY_MS) * (1 + RETRY_JITTER * random.fraction()), request.signal)
     }

@@ -71,13 +71,13 @@ export function createEventRecorder({ api, clock, log, component, host = '' }: E
     const { id } = note.step
     const present = written.get(id)
     if (present && (await abandonOnAbort(count(present, note, signal), signal))) return
-    written.set(id, refOf(await abandonOnAbort(api.create(EVENTS, eventOf(note), { signal }), signal)))
+    written.set(id, refOf(await abandonOnAbort(api.create(EVENTS, eventOf(note), { signal, urgency: 'last' }), signal)))
   }
   /** False if the event has expired and must be created again. */
   const count = async (ref: ObjectRef, { step }: Note, signal: AbortSignal): Promise<boolean> => {
     const value = { count: step.count, lastTimestamp: formatTimestamp(clock.nowMs()), message: shorten(step.message) }
     try {
-      await api.patch(EVENTS, ref, { type: 'merge', value }, { signal })
+      await api.patch(EVENTS, ref, { type: 'merge', value }, { signal, urgency: 'last' })
       return true
     } catch (error) {
       if (isNotFound(error)) return false

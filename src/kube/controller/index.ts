@@ -20,4 +20,5 @@ export { deleteAsSeen, mergeAsSeen, patchAsSeen, updateAsSeen } from './patch-as
 export { CACHE_BEHIND_MS, topicOf } from './run-passes.ts'
 export { createSaidOnce } from './said-once.ts'
 export { startControllers } from './start-controllers.ts'
+export { withUrgency } from './with-urgency.ts'
 export type { ControllerRole, FollowOptions, QueueOptions } from './start-controllers.ts'

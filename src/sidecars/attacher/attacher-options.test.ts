@@ -15,7 +15,7 @@ test('without flags the attacher has the defaults of upstream', () => {
     { ...parse() },
     {
       timeoutMs: 15_000,
-      workerThreads: 10,
+      workerThreads: undefined,
       retryIntervalStartMs: 1000,
       retryIntervalMaxMs: 300_000,
       reconcileSyncMs: 60_000,

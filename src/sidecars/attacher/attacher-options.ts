@@ -4,12 +4,9 @@ import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 /** The flags of the attacher itself, with upstream's names. Those of the process are in `standard-options.ts`. */
 export const attacherOptions = {
   timeoutMs: duration('15s', 'Timeout of each CSI call.'),
-  workerThreads: count(
-    10,
-    'Number of attachments to process concurrently. The same number of workers is reserved for detaching.',
-    {
-      minimum: 1,
-    },
+  workerThreads: count.optional(
+    'Maximum number of attachments to process concurrently, and of volumes to detach. Default: 10 calls to the driver, adapted to what it can take.',
+    { minimum: 1 },
   ),
   retryIntervalStartMs: duration('1s', 'Initial retry delay. It doubles with each failure.'),
   retryIntervalMaxMs: duration('5m', 'Maximum retry delay.'),

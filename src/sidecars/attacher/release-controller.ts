@@ -2,7 +2,7 @@ import { dropFinalizerPatch, hasFinalizer } from '../../api/finalizers.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { keyOf, refOf } from '../../api/object-key.ts'
-import { defineController, DONE, on, topicOf } from '../../kube/controller/index.ts'
+import { defineController, DONE, on, topicOf, withUrgency } from '../../kube/controller/index.ts'
 import type { ControllerRole, FollowedKind, WorkQueue } from '../../kube/controller/index.ts'
 import { nextReleaseStep } from './next-release-step.ts'
 import type { ReleaseStep, ReleaseView } from './next-release-step.ts'
@@ -18,9 +18,11 @@ export type ReleaseParts = {
 
 /** Removes our finalizer from volumes that are no longer attached. Attaching waits for that to finish. */
 export function defineReleaseController(
-  { api, clock, follow, onReady }: ControllerRole,
+  { api: anyApi, clock, follow, onReady }: ControllerRole,
   { queue, attachments, finalizer, delayMs }: ReleaseParts,
 ) {
+  // An attachment that a pod waits for goes first.
+  const api = withUrgency(anyApi, 'later')
   const volumes = follow(PERSISTENT_VOLUMES)
   const unattachedSinceMs = new Map<string, number>()
   const attachmentsOf = (volumeName: string) => attachments.byIndex(BY_VOLUME, volumeName)

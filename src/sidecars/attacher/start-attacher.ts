@@ -10,6 +10,7 @@ import { on, startControllers } from '../../kube/controller/index.ts'
 import type { CacheChange } from '../../kube/cache/object-cache.ts'
 import { attacherFinalizer } from '../attacher-finalizer.ts'
 import type { DriverFacts } from '../discover-driver.ts'
+import { limitDriver, workersOf } from '../limit-driver.ts'
 import type { SidecarRole, StartRole } from '../role.ts'
 import { defineAttachController, defineTrivialController } from './attach-controller.ts'
 import type { AttachmentParts } from './attach-controller.ts'
@@ -27,9 +28,11 @@ export const startAttacher: StartRole<AttacherConfig> = (config, parts, signal) 
   startControllers(parts, signal, (role) => assemble(config, role))
 
 async function assemble(config: AttacherConfig, role: SidecarRole) {
-  const { driver, facts, log, follow, createQueue, report, holds } = role
+  const { facts, log, follow, createQueue, report, holds } = role
+  const workers = workersOf(config.workerThreads, 10)
+  const driver = limitDriver(role.driver, role.clock, workers)
   const finalizer = attacherFinalizer(facts.name)
-  const { workerThreads: workers, timeoutMs, volumeReleaseDelayMs: delayMs } = config
+  const { timeoutMs, volumeReleaseDelayMs: delayMs } = config
   const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
   const attachments = follow(VOLUME_ATTACHMENTS, {
     indexes: {
@@ -39,8 +42,12 @@ async function assemble(config: AttacherConfig, role: SidecarRole) {
   })
   const volumes = follow(PERSISTENT_VOLUMES)
   // Detaching has its own workers: a node full of volumes that cannot be detached must not prevent others from being attached.
-  const queue = createQueue({ name: 'csi-attacher-va', lanes: { attach: workers, detach: workers }, backoff })
-  const volumeQueue = createQueue({ name: 'csi-attacher-pv', lanes: { default: workers }, backoff })
+  const queue = createQueue({
+    name: 'csi-attacher-va',
+    lanes: { attach: workers.passes, detach: workers.passes },
+    backoff,
+  })
+  const volumeQueue = createQueue({ name: 'csi-attacher-pv', lanes: { default: workers.passes }, backoff })
 
   const isOurs = (attachment: VolumeAttachment | undefined): boolean => attachment?.spec.attacher === facts.name
   const oursIn = (index: string, value: string): string[] => attachments.byIndex(index, value).filter(isOurs).map(keyOf)

@@ -4,7 +4,7 @@ import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { keyOfRef } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
 import { CsiError } from '../../csi/csi-error.ts'
-import { defineController, DONE, FAILED } from '../../kube/controller/index.ts'
+import { defineController, DONE, FAILED, withUrgency } from '../../kube/controller/index.ts'
 import type { ControllerRole, Pass, StepOutcome, Watch, WorkQueue, WorkResult } from '../../kube/controller/index.ts'
 import { readSecret } from '../../storage/read-secret.ts'
 import type { SecretRead } from '../../storage/read-secret.ts'
@@ -20,11 +20,13 @@ type DeletePass = Pass<DeleteView, Memory, { secret: SecretRead }>
 
 /** Keeps our finalizer on each PersistentVolume of the driver as its policy requires, and deletes released volumes. */
 export function defineDeleteController(
-  { api, clock, events }: ControllerRole,
+  { api: anyApi, clock, events }: ControllerRole,
   { driver, facts, metrics, settings: { timeoutMs, ownNode }, capacity }: ProvisionerState,
   sources: DeleteSources,
   { queue, watch }: { readonly queue: WorkQueue; readonly watch: readonly Watch[] },
 ) {
+  // A claim that waits for its volume goes first.
+  const api = withUrgency(anyApi, 'later')
   const memoryOf = ({ metadata: { uid = '' } }: PersistentVolume, memory: Memory | undefined): Memory =>
     memory?.uid === uid ? memory : { uid, isDeleted: false, isRemoved: false }
   const remember = (pass: DeletePass, change: Partial<Memory>): void =>

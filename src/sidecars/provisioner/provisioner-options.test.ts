@@ -36,7 +36,7 @@ test('without flags work is done as the upstream provisioner does it, but reques
       config.snapshotOrphanSweepIntervalMs,
       config.capacityPollIntervalMs,
     ],
-    [10_000, 100, 1000, 300_000, 300_000, 60_000],
+    [10_000, undefined, 1000, 300_000, 300_000, 60_000],
   )
   deepEqual(
     [config.nodeDeploymentBaseDelayMs, config.nodeDeploymentMaxDelayMs, config.capacityOwnerrefLevel],

@@ -22,7 +22,10 @@ const LONGEST_UUID = 32
 /** The flags of the provisioner beyond the standard ones: names and defaults as upstream, and a few of ours. */
 export const provisionerOptions = {
   timeoutMs: duration('10s', 'Timeout of each CSI call.'),
-  workerThreads: count(100, 'Number of claims, and number of volumes, to process concurrently.', { minimum: 1 }),
+  workerThreads: count.optional(
+    'Maximum number of claims, and of volumes, to process concurrently. Default: 100 calls to the driver, adapted to what it can take.',
+    { minimum: 1 },
+  ),
   retryIntervalStartMs: duration('1s', 'Initial retry delay. It doubles with each failure.', { minimum: '1ms' }),
   retryIntervalMaxMs: duration('5m', 'Maximum retry delay.', { minimum: '1ms' }),
   volumeNamePrefix: text('pvc', 'Prefix of the names of created volumes.'),

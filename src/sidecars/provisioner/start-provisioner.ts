@@ -15,6 +15,7 @@ import type { ControllerRole } from '../../kube/controller/index.ts'
 import { leaseName } from '../../kube/process/leader-election.ts'
 import { classNameOf, findAnnotation, MIGRATED_TO, PROVISIONED_BY } from '../../storage/names.ts'
 import type { DriverFacts } from '../discover-driver.ts'
+import { limitDriver, workersOf } from '../limit-driver.ts'
 import type { StartRole } from '../../kube/process/role-world.ts'
 import type { RoleParts } from '../role.ts'
 import { defineCapacity } from './capacity/capacity-controller.ts'
@@ -63,6 +64,8 @@ export const startProvisioner: StartRole<ProvisionerConfig, ProvisionerParts> = 
 
 async function assemble(config: ProvisionerConfig, { api }: ProvisionerParts, role: ProvisionerRole) {
   const { facts } = role
+  const workers = workersOf(config.workerThreads, 100)
+  const driver = limitDriver(role.driver, role.clock, workers)
   const ownNode = config.nodeDeployment ? await findOwnNode(config, role) : undefined
   // It is closed after the role has stopped, so it has the API of the process.
   const journal = await openOwnJournal(config, { ...role, api }, ownNode)
@@ -86,7 +89,7 @@ async function assemble(config: ProvisionerConfig, { api }: ProvisionerParts, ro
     : undefined
   const populators = await role.followOptional(VOLUME_POPULATORS, () => POPULATORS_CHANGED.forEach(role.report))
 
-  const queueOptions = { lanes: { default: config.workerThreads }, backoff: backoffOf(config) }
+  const queueOptions = { lanes: { default: workers.passes }, backoff: backoffOf(config) }
   const queue = role.createQueue({ name: 'claims', ...queueOptions })
   const attempts = restoreAttempts(journal, role)
   for (const uid of attempts.keys()) queue.add(uid)
@@ -108,7 +111,7 @@ async function assemble(config: ProvisionerConfig, { api }: ProvisionerParts, ro
   }
   const metrics = createProvisionMetrics(role.registry)
   const { sourceReleased } = copies ?? {}
-  const state = { ...role, settings, metrics, sources, attempts, journal, capacity, sourceReleased }
+  const state = { ...role, driver, settings, metrics, sources, attempts, journal, capacity, sourceReleased }
   role.log.info('provisioner is working', { identity, journal: journal !== undefined, topology: hasTopology })
   return [
     defineProvisionController(role, state, { queue, watch: objects.watchClaims(attempts) }),

@@ -4,7 +4,10 @@ import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 /** The resizer's own flags, as upstream has them; those of the process are separate. */
 export const resizerOptions = {
   timeoutMs: duration('10s', 'Timeout of each CSI call.'),
-  workers: count(10, 'Number of claims to expand, and number of claims to modify, concurrently.', { minimum: 1 }),
+  workers: count.optional(
+    'Maximum number of claims to expand, and of claims to modify, concurrently. Default: 10 calls to the driver, adapted to what it can take.',
+    { minimum: 1 },
+  ),
   retryIntervalStartMs: duration('1s', 'Initial retry delay. It doubles with each failure.', {
     minimum: '1ms',
   }),

@@ -5,6 +5,7 @@ import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-cla
 import { keyOf } from '../../api/object-key.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
 import { on, startControllers, topicOf } from '../../kube/controller/index.ts'
+import { limitDriver, workersOf } from '../limit-driver.ts'
 import type { SidecarRole, StartRole } from '../role.ts'
 import { defineExpandController } from './expand-controller.ts'
 import { defineModifyController } from './modify-controller.ts'
@@ -18,7 +19,9 @@ export const startResizer: StartRole<ResizerConfig> = (config, parts, signal) =>
   startControllers(parts, signal, (role) => assemble(config, role))
 
 async function assemble(config: ResizerConfig, role: SidecarRole) {
-  const { driver, facts } = role
+  const { facts } = role
+  const workers = workersOf(config.workers, 10)
+  const driver = limitDriver(role.driver, role.clock, workers)
   const canExpand = facts.controller.has(Capability.EXPAND_VOLUME)
   const isNodeOnly = facts.expandsOnNodeOnly
   const canModify = facts.controller.has(Capability.MODIFY_VOLUME) && config.featureGates.VolumeAttributesClass
@@ -38,7 +41,7 @@ async function assemble(config: ResizerConfig, role: SidecarRole) {
       singleNodeMultiWriter: facts.controller.has(Capability.SINGLE_NODE_MULTI_WRITER),
       defaultFstype: '',
     },
-    queue: role.createQueue({ name, lanes: { default: config.workers }, backoff }),
+    queue: role.createQueue({ name, lanes: { default: workers.passes }, backoff }),
     // Most claims never change again: they cost one comparison here, and no pass.
     watch: [
       on(claims, ({ key, before, after }) => ((after ? mayConcern(after) : before) ? key : undefined)),

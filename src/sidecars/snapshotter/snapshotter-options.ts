@@ -5,7 +5,10 @@ import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 /** The snapshotter's own flags, as upstream has them; those of the process are separate. */
 export const snapshotterOptions = {
   timeoutMs: duration('1m', 'Timeout of each CSI call.'),
-  workerThreads: count(10, 'Number of snapshots to process concurrently.', { minimum: 1 }),
+  workerThreads: count.optional(
+    'Maximum number of snapshots to process concurrently. Default: 10 calls to the driver, adapted to what it can take.',
+    { minimum: 1 },
+  ),
   retryIntervalStartMs: duration('1s', 'Initial retry delay. It doubles with each failure.', {
     minimum: '1ms',
   }),

@@ -9,6 +9,7 @@ import {
 import { on, startControllers } from '../../kube/controller/index.ts'
 import { failWhenServed, isServed, untilServed } from '../../kube/cache/optional-cache.ts'
 import { MANAGED_BY } from '../../storage/snapshot-names.ts'
+import { limitDriver, workersOf } from '../limit-driver.ts'
 import type { SidecarRole, StartRole } from '../role.ts'
 import { defineContentController } from './content-controller.ts'
 import { defineGroupContentController } from './group-content-controller.ts'
@@ -34,7 +35,9 @@ const scopeOf = ({ nodeDeployment, nodeName = '' }: SnapshotterConfig): { labelS
   nodeDeployment ? { labelSelector: `${MANAGED_BY}=${nodeName}` } : {}
 
 function assembleContents(config: SnapshotterConfig, role: SidecarRole) {
-  const { driver, facts } = role
+  const { facts } = role
+  const workers = workersOf(config.workerThreads, 10)
+  const driver = limitDriver(role.driver, role.clock, workers)
   const contents = role.follow(VOLUME_SNAPSHOT_CONTENTS, {
     scope: scopeOf(config),
     indexes: { [BY_CLASS]: ({ spec }) => (spec.volumeSnapshotClassName ? [spec.volumeSnapshotClassName] : []) },
@@ -46,7 +49,7 @@ function assembleContents(config: SnapshotterConfig, role: SidecarRole) {
     driverName: facts.name,
     config,
     canList: facts.controller.has(Capability.LIST_SNAPSHOTS),
-    queue: role.createQueue({ name: 'csi-snapshotter-content', lanes: { default: config.workerThreads }, backoff }),
+    queue: role.createQueue({ name: 'csi-snapshotter-content', lanes: { default: workers.passes }, backoff }),
     watch: [
       on(contents, ({ key, before, after }) => ((after ?? before)?.spec.driver === facts.name ? key : undefined)),
       // A content may be waiting for a new class.
@@ -58,7 +61,9 @@ function assembleContents(config: SnapshotterConfig, role: SidecarRole) {
 }
 
 function assembleGroups(config: SnapshotterConfig, role: SidecarRole) {
-  const { driver, facts } = role
+  const { facts } = role
+  const workers = workersOf(config.workerThreads, 10)
+  const driver = limitDriver(role.driver, role.clock, workers)
   const contents = role.follow(VOLUME_GROUP_SNAPSHOT_CONTENTS, {
     scope: scopeOf(config),
     indexes: {
@@ -74,7 +79,7 @@ function assembleGroups(config: SnapshotterConfig, role: SidecarRole) {
     canTakeGroups: facts.group.has(GroupCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT),
     queue: role.createQueue({
       name: 'csi-snapshotter-groupcontent',
-      lanes: { default: config.workerThreads },
+      lanes: { default: workers.passes },
       backoff,
     }),
     watch: [
