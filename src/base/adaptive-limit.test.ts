@@ -115,7 +115,7 @@ test('nothing waits forever behind what is more urgent', async () => {
   const clock = createSimulatedClock()
   const limit = createAdaptiveLimit(clock, { start: 1, floor: 1, ceiling: 1, restMs: 1000 })
   const order: Urgency[] = []
-  limit.enter()
+  void limit.enter()
   for (const urgency of ['last', 'later'] as const) void limit.enter(urgency)?.then(() => order.push(urgency))
   for (let index = 0; index < 50; index++) {
     void limit.enter('first')?.then(() => order.push('first'))
@@ -131,7 +131,7 @@ test('nothing waits forever behind what is more urgent', async () => {
 test('who gives up waiting has no turn', async () => {
   const clock = createSimulatedClock()
   const limit = createAdaptiveLimit(clock, { start: 1, floor: 1, ceiling: 1, restMs: 1000 })
-  limit.enter()
+  void limit.enter()
   const controller = new AbortController()
   const given = rejects(Promise.resolve(limit.enter('first', controller.signal)), /no patience/)
   const next = limit.enter()

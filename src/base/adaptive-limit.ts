@@ -94,7 +94,10 @@ export function createAdaptiveLimit(clock: Clock, rules: LimitRules): AdaptiveLi
   return {
     enter: (urgency = 'first', signal) => {
       if (signal?.aborted) return Promise.reject(signal.reason as Error)
-      if (canEnter(urgency)) return void take(urgency)
+      if (canEnter(urgency)) {
+        take(urgency)
+        return undefined
+      }
       return new Promise((resolve, reject) => {
         const onAbort = (): void => {
           waiting[urgency].delete(waiter)

@@ -1,6 +1,5 @@
 import { formatExactJson, parseExactJson } from '../../api/exact-json.ts'
 import { ApiError } from '../../api/api-error.ts'
-import type { StatusReason } from '../../api/api-error.ts'
 import type { Api, ListOptions, Patch, WatchEvent, WatchOptions } from '../../api/api.ts'
 import { deepFreeze } from '../../api/freeze.ts'
 import type { KubeObject, ObjectList, ObjectRef, Status } from '../../api/object.ts'
@@ -17,6 +16,7 @@ import { collectionPath, deleteBody, listQuery, pathOf, queryOf, watchQuery, wri
 import { NO_LIMIT } from './rate-limit.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { readLines } from './read-body.ts'
+import { readError } from './read-error.ts'
 
 export type HttpApiParts = {
   connection: HttpConnection
@@ -238,50 +238,6 @@ function unanswered({ method, path, signal }: Call, cause: unknown): unknown {
     `${method} ${path}: no answer: ${cause instanceof Error ? cause.message : String(cause)}`,
     { code: 0, cause },
   )
-}
-
-const REASONS: Readonly<Record<number, StatusReason>> = {
-  400: 'BadRequest',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'NotFound',
-  405: 'MethodNotAllowed',
-  406: 'NotAcceptable',
-  409: 'Conflict',
-  410: 'Expired',
-  413: 'RequestEntityTooLarge',
-  415: 'UnsupportedMediaType',
-  422: 'Invalid',
-  429: 'TooManyRequests',
-  503: 'ServiceUnavailable',
-  504: 'Timeout',
-}
-
-async function readError(request: Call, response: HttpResponse): Promise<ApiError> {
-  const { status: code, headers } = response
-  const text = await response.text().catch(() => '')
-  // The header is the fallback for a body without the delay; a date in it is ignored.
-  const retryAfterSeconds = Number(headers['retry-after'] ?? Number.NaN)
-  const fromHeader = Number.isFinite(retryAfterSeconds) ? { retryAfterSeconds } : {}
-  const reason = REASONS[code] ?? (code >= 500 ? 'InternalError' : 'BadRequest')
-  const status = findStatus(text)
-  const all = { ...fromHeader, ...status?.details }
-  const details = Object.keys(all).length > 0 ? { details: all } : {}
-  if (status) return ApiError.fromStatus({ reason, ...status, code, ...details })
-  return new ApiError(reason, `${request.method} ${request.path}: HTTP ${code}: ${text.slice(0, 200)}`, {
-    code,
-    ...details,
-  })
-}
-
-// A proxy in between does not send Status objects.
-function findStatus(text: string): Status | undefined {
-  try {
-    const status = JSON.parse(text) as Status | null
-    return status?.kind === 'Status' ? status : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function parseJson<T>(request: Call, text: string): T {
