@@ -22,14 +22,17 @@ const OUTSIDE_HEAP = 80
 /**
  * The flags with which Node.js starts a command; none for one that ends soon.
  * `limit` is the memory limit of the container in bytes, and `total` the memory of the machine. V8 would take a quarter of the limit as its heap,
- * and a program with a limit of 256 MiB would fail at 64.
+ * and a program with a limit of 256 MiB would fail at 64. `given` are the flags of the user: each of ours is left out if it is among them.
  */
-exports.nodeFlagsOf = function (command, limit, total) {
+exports.nodeFlagsOf = function (command, limit, total, given) {
   if (!Object.prototype.hasOwnProperty.call(MOST_SEMI_SPACE, command)) return []
   const flags = ['--max-semi-space-size=' + MOST_SEMI_SPACE[command]]
   if (limit > 0 && limit < total) {
     const mebibytes = Math.floor(limit / 1048576)
     flags.push('--max-old-space-size=' + Math.max(mebibytes - OUTSIDE_HEAP, Math.floor(mebibytes / 2)))
   }
-  return flags
+  const spaces = (given || '').replace(/_/g, '-')
+  return flags.filter(function (flag) {
+    return spaces.indexOf(/(semi|old)-space/.exec(flag)[0]) < 0
+  })
 }

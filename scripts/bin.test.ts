@@ -54,7 +54,7 @@ test('one that ends soon does not, nor one whose user has said what it should be
 
 const MiB = 2 ** 20
 const { nodeFlagsOf } = createRequire(import.meta.url)('../bin/node-flags.js') as {
-  nodeFlagsOf(command: string, limit?: number, total?: number): string[]
+  nodeFlagsOf(command: string, limit?: number, total?: number, given?: string): string[]
 }
 
 test('the young generation of each sidecar and of the snapshot-controller is bounded', () => {
@@ -77,4 +77,11 @@ test('in a container with a memory limit, the heap may take what the program lea
   equal(nodeFlagsOf('sidecar', 2 ** 64, 4096 * MiB).length, 1, 'no limit')
   equal(nodeFlagsOf('sidecar', 0, 4096 * MiB).length, 1, 'unknown limit')
   deepEqual(nodeFlagsOf('why', 128 * MiB, 4096 * MiB), [])
+})
+
+test('a flag of the user replaces only the same one of ours', () => {
+  const flagsWith = (given: string): string[] => nodeFlagsOf('sidecar', 256 * MiB, 4096 * MiB, given)
+  deepEqual(flagsWith('--max_semi_space_size=64'), ['--max-old-space-size=176'])
+  deepEqual(flagsWith('--max-old-space-size=100'), ['--max-semi-space-size=8'])
+  deepEqual(flagsWith('--max-old-space-size=100 --min-semi-space-size=1'), [])
 })

@@ -1,17 +1,15 @@
 import { defineCommand } from '../base/options/index.ts'
 import { checkLivenessConfig, livenessOptions, startLiveness } from '../sidecars/liveness/index.ts'
-import { loggingOptions, standardOptions } from '../sidecars/standard-options.ts'
+import { goProgramOptions, loggingOptions } from '../sidecars/standard-options.ts'
 import { createCommandModule } from './command-module.ts'
 import { createCommandLogger } from './logging.ts'
-
-const { automaxprocs } = standardOptions
 
 const command = defineCommand({
   name: 'holdfast livenessprobe',
   summary:
     "Serves /healthz with the result of Probe, for the liveness probe of the driver's container. " +
     'Accepts the flags of the Go program of that name, and needs no access to the API server.',
-  options: { ...livenessOptions, automaxprocs, ...loggingOptions },
+  options: { ...livenessOptions, ...loggingOptions, ...goProgramOptions },
   examples: [
     {
       text: 'In the pod of a driver',

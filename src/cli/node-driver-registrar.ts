@@ -1,17 +1,15 @@
 import { defineCommand } from '../base/options/index.ts'
 import { createSystemSockets } from '../csi/index.ts'
 import { checkNodeRegistrarConfig, nodeRegistrarOptions, startNodeRegistrar } from '../sidecars/node-registrar/index.ts'
-import { loggingOptions, standardOptions } from '../sidecars/standard-options.ts'
+import { goProgramOptions, loggingOptions } from '../sidecars/standard-options.ts'
 import { createCommandModule } from './command-module.ts'
 import { createCommandLogger } from './logging.ts'
-
-const { automaxprocs } = standardOptions
 
 const command = defineCommand({
   name: 'holdfast node-driver-registrar',
   summary:
     'Registers a CSI driver with the node agent: serves a registration socket in the plugins_registry directory that reports the endpoint of the driver. Accepts the flags of the Go program of that name, and needs no access to the API server.',
-  options: { ...nodeRegistrarOptions, automaxprocs, ...loggingOptions },
+  options: { ...nodeRegistrarOptions, ...loggingOptions, ...goProgramOptions },
   examples: [
     {
       text: 'In the pod of a driver',

@@ -1,44 +1,19 @@
-import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { ConfigOf } from '../base/options/index.ts'
 import { runControllers } from '../controllers/index.ts'
 import type { ControllerDefinition } from '../controllers/index.ts'
 import { metricsPage, serveHttp, textAnswer } from '../kube/process/serve-http.ts'
 import { createSidecarElections } from '../sidecars/sidecar-elections.ts'
 import { createElectionMetrics } from '../sidecars/sidecar-metrics.ts'
-import { standardOptions } from '../sidecars/standard-options.ts'
-import { connectKubernetes } from './connect-kubernetes.ts'
-import { createCommandLogger } from './logging.ts'
+import { shownOptions } from '../sidecars/standard-options.ts'
+import { openProcess } from './open-process.ts'
 import { replicaIdentity } from './replica-identity.ts'
 import type { World } from './world.ts'
 
-// What concerns a driver, or is there only for manifests of Go sidecars.
-const {
-  csiAddress: _address,
-  exitOnDriverLoss: _exit,
-  metricsAddress: _metrics,
-  automaxprocs,
-  vmodule,
-  logFlushFrequencyMs,
-  logJsonInfoBufferSize,
-  logJsonSplitStream,
-  logTextInfoBufferSize,
-  logTextSplitStream,
-  ...processOptions
-} = standardOptions
+// Without those about a driver.
+const { csiAddress: _address, exitOnDriverLoss: _exit, metricsAddress: _metrics, ...processOptions } = shownOptions
 
 /** The flags of a process that runs controllers for the whole cluster. */
 export const controllerProcessOptions = processOptions
-
-/** Flags that are accepted for manifests of a Go program. */
-export const goProgramOptions = {
-  automaxprocs,
-  vmodule,
-  logFlushFrequencyMs,
-  logJsonInfoBufferSize,
-  logJsonSplitStream,
-  logTextInfoBufferSize,
-  logTextSplitStream,
-}
 
 export type ControllerProcess = {
   /** How it names itself to the server. */
@@ -55,15 +30,8 @@ export async function runClusterControllers(
   { program, lease, leaseNamespace, config, definitions }: ControllerProcess,
   world: World,
 ): Promise<number> {
-  const log = createCommandLogger(
-    { logLevel: config.v >= 4 ? 'debug' : 'info', logFormat: config.loggingFormat },
-    world,
-  )
   const { clock, random, env } = world
-  const stopped = world.untilStopped()
-  const kubernetes = await connectKubernetes(config, world, { program })
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  const { log, stopped, kubernetes, registry } = await openProcess(config, world, { program })
   const elections = createSidecarElections(
     {
       config,

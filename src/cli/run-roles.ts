@@ -1,13 +1,11 @@
-import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Logger } from '../base/logger.ts'
 import { connectDriver } from '../csi/index.ts'
 import type { DriverFacts } from '../sidecars/discover-driver.ts'
 import type { RoleDefinition } from '../sidecars/role.ts'
 import { runSidecar } from '../sidecars/run-sidecar.ts'
 import type { StandardConfig } from '../sidecars/standard-options.ts'
-import { connectKubernetes } from './connect-kubernetes.ts'
 import type { ConnectExtras, KubernetesConfig, KubernetesConnection } from './connect-kubernetes.ts'
-import { createCommandLogger } from './logging.ts'
+import { openProcess } from './open-process.ts'
 import { replicaIdentity } from './replica-identity.ts'
 import type { World } from './world.ts'
 
@@ -30,16 +28,9 @@ export async function runRoles(
   { config, callTimeoutMs, sharedElection = false, roles, describe = () => [], ...extras }: RolesOptions,
   world: World,
 ): Promise<number> {
-  const log = createCommandLogger(
-    { logLevel: config.v >= 4 ? 'debug' : 'info', logFormat: config.loggingFormat },
-    world,
-  )
   const { clock, random, env } = world
-  const stopped = world.untilStopped()
-  const kubernetes = await connectKubernetes(config, world, extras)
+  const { log, stopped, kubernetes, registry } = await openProcess(config, world, extras)
   const namespace = config.leaderElectionNamespace || env['POD_NAMESPACE'] || kubernetes.namespace || 'default'
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
   try {
     const sidecar = await runSidecar(roles(kubernetes, namespace), {
       config,

@@ -1,9 +1,9 @@
 import { SNAPSHOT_GATES } from '../api/snapshot-gates.ts'
 import { defineCommand, duration, featureGates } from '../base/options/index.ts'
 import { snapshotDefinition, snapshotOptions } from '../controllers/index.ts'
-import { checkStandardConfig } from '../sidecars/standard-options.ts'
+import { checkStandardConfig, goProgramOptions } from '../sidecars/standard-options.ts'
 import { createCommandModule } from './command-module.ts'
-import { controllerProcessOptions, goProgramOptions, runClusterControllers } from './run-cluster-controllers.ts'
+import { controllerProcessOptions, runClusterControllers } from './run-cluster-controllers.ts'
 
 const LEASE = 'snapshot-controller-leader'
 

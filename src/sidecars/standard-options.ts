@@ -4,7 +4,19 @@ import type { ConfigOf } from '../base/options/index.ts'
 const log = { section: 'logging' } as const
 const election = { section: 'leader election' } as const
 
+const accepted = { hidden: true } as const
 const ACCEPTED = 'Accepted for Go manifests: nothing is held back here.'
+
+/** Flags of the Go programs that are accepted for their manifests, and do nothing here. */
+export const goProgramOptions = {
+  automaxprocs: flag(false, 'Accepted for Go manifests; there are no threads to size here.', accepted),
+  vmodule: text('', 'Accepted for Go manifests.', accepted),
+  logFlushFrequencyMs: duration('5s', ACCEPTED, accepted),
+  logJsonInfoBufferSize: text('0', ACCEPTED, accepted),
+  logJsonSplitStream: flag(false, ACCEPTED, accepted),
+  logTextInfoBufferSize: text('0', ACCEPTED, accepted),
+  logTextSplitStream: flag(false, ACCEPTED, accepted),
+}
 
 /** The flags for logs that every sidecar of Kubernetes has. */
 export const loggingOptions = {
@@ -15,16 +27,10 @@ export const loggingOptions = {
     'Log format. auto is text on a terminal and JSON otherwise.',
     log,
   ),
-  vmodule: text('', 'Accepted for Go manifests.', { hidden: true }),
-  logFlushFrequencyMs: duration('5s', ACCEPTED, { hidden: true }),
-  logJsonInfoBufferSize: text('0', ACCEPTED, { hidden: true }),
-  logJsonSplitStream: flag(false, ACCEPTED, { hidden: true }),
-  logTextInfoBufferSize: text('0', ACCEPTED, { hidden: true }),
-  logTextSplitStream: flag(false, ACCEPTED, { hidden: true }),
 }
 
-/** The flags that every controller sidecar of Kubernetes has, with the same names and defaults, except that requests are not limited, and one flag of ours. */
-export const standardOptions = {
+/** Those of the standard options that do something. */
+export const shownOptions = {
   csiAddress: path('/run/csi/socket', 'Socket of the CSI driver, as a path or unix:// address.'),
   kubeconfig: path.optional('Kubeconfig to use. Default: the service account of the pod.'),
   kubeApiQps: decimal(0, 'Maximum requests per second to the API server. 0 means no client-side limit.', {
@@ -52,9 +58,11 @@ export const standardOptions = {
     exactlyOne: true,
     ...election,
   }),
-  automaxprocs: flag(false, 'Accepted for Go manifests; there are no threads to size here.', { hidden: true }),
   ...loggingOptions,
 }
+
+/** The flags that every controller sidecar of Kubernetes has, with the same names and defaults, except that requests are not limited, and one flag of ours. */
+export const standardOptions = { ...shownOptions, ...goProgramOptions }
 
 export type StandardConfig = ConfigOf<typeof standardOptions>
 

@@ -8,6 +8,7 @@ import type { KubeObject, ObjectRef } from '../../api/object.ts'
 import { formatTimestamp } from '../../api/timestamps.ts'
 import { abandonOnAbort, startDeadline } from '../../base/abort.ts'
 import type { Clock } from '../../base/clock.ts'
+import { cutText } from '../../base/cut-text.ts'
 import type { Logger } from '../../base/logger.ts'
 import { createEventCorrelator, MOST_REMEMBERED } from './correlate-events.ts'
 import type { EventNote, EventStep } from './correlate-events.ts'
@@ -127,13 +128,4 @@ function createEventNames(part: string, clock: Clock): (objectName: string) => s
   }
 }
 
-const ELLIPSIS = '…'
-
-function shorten(message: string): string {
-  const bytes = Buffer.from(message)
-  if (bytes.length <= LONGEST_MESSAGE_BYTES) return message
-  let end = LONGEST_MESSAGE_BYTES - Buffer.byteLength(ELLIPSIS)
-  // Back to the start of a character: all its other bytes begin with these two bits.
-  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--
-  return `${bytes.toString('utf8', 0, end)}${ELLIPSIS}`
-}
+const shorten = (message: string): string => cutText(message, LONGEST_MESSAGE_BYTES)

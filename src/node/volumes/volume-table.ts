@@ -3,6 +3,7 @@ import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { backoffDelayMs } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
 import { getOrAdd } from '../../base/get-or-add.ts'
+import { Groups } from '../../base/groups.ts'
 import type { Random } from '../../base/random.ts'
 import { createChangeSource } from '../../kube/controller/index.ts'
 import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
@@ -112,8 +113,8 @@ export function createVolumeTable() {
   const pods = new Map<string, PodEntry>()
   const mounts = new Map<string, Mount>()
   const devices = new Map<string, Device>()
-  const byPod = createGroups<Mount>()
-  const byDevice = createGroups<Mount>()
+  const byPod = new Groups<Mount>()
+  const byDevice = new Groups<Mount>()
   return {
     ...changes,
     pods,
@@ -145,8 +146,8 @@ export function createVolumeTable() {
     },
     removeMount: (mount: Mount): void => {
       mounts.delete(mount.key)
-      byPod.remove(mount.podUid, mount)
-      byDevice.remove(mount.uniqueName, mount)
+      byPod.delete(mount.podUid, mount)
+      byDevice.delete(mount.uniqueName, mount)
       changes.tell({ mount })
     },
     removeDevice: (device: Device): void => {
@@ -155,8 +156,8 @@ export function createVolumeTable() {
     },
     /** The device below a mount. A volume that is created for its pod has none. */
     deviceOf: ({ isEphemeral, uniqueName }: Mount) => (isEphemeral ? undefined : devices.get(uniqueName)),
-    mountsOfPod: byPod.get,
-    mountsOf: byDevice.get,
+    mountsOfPod: (uid: string): Mount[] => [...byPod.get(uid)],
+    mountsOf: (uniqueName: string): Mount[] => [...byDevice.get(uniqueName)],
   }
 }
 
@@ -167,18 +168,6 @@ const newEntry = <Facts extends VolumeFacts>(facts: Facts) => ({
   isOnDisk: false,
   failures: new Map(),
 })
-
-function createGroups<T>() {
-  const groups = new Map<string, Set<T>>()
-  return {
-    add: (key: string, item: T) => void getOrAdd(groups, key, () => new Set()).add(item),
-    remove: (key: string, item: T): void => {
-      const group = groups.get(key)
-      if (group?.delete(item) && group.size === 0) groups.delete(key)
-    },
-    get: (key: string): T[] => [...(groups.get(key) ?? [])],
-  }
-}
 
 export type Failure = {
   /** How often it has failed in a row. */

@@ -6,6 +6,7 @@ import type { VolumeAttachment, VolumeAttachmentStatus, VolumeError } from '../.
 import { createMergePatch } from '../../api/merge-patch.ts'
 import { refOf } from '../../api/object-key.ts'
 import { formatTimestamp } from '../../api/timestamps.ts'
+import { cutText } from '../../base/cut-text.ts'
 import { codeNumber } from '../../csi/codes.ts'
 import { CsiError } from '../../csi/csi-error.ts'
 import type { Operation } from './attach-view.ts'
@@ -65,7 +66,6 @@ export function createAttachmentWriter(api: Api, finalizer: string) {
 
 // The server rejects longer messages, and then the user would see nothing.
 const LONGEST_MESSAGE_BYTES = 1024
-const ELLIPSIS = '…'
 
 /** An error for an attachment's status. Only the driver's own errors have a code. */
 export function createVolumeError(message: string, nowMs: number, cause?: unknown): VolumeError {
@@ -77,12 +77,4 @@ export function createVolumeError(message: string, nowMs: number, cause?: unknow
   }
 }
 
-/** At most 1024 bytes, without incomplete characters. */
-export function cutMessage(message: string): string {
-  const bytes = Buffer.from(message)
-  if (bytes.length <= LONGEST_MESSAGE_BYTES) return message
-  let end = LONGEST_MESSAGE_BYTES - Buffer.byteLength(ELLIPSIS)
-  // Back to the start of a character: all its other bytes have these two bits.
-  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--
-  return `${bytes.toString('utf8', 0, end)}${ELLIPSIS}`
-}
+export const cutMessage = (message: string): string => cutText(message, LONGEST_MESSAGE_BYTES)

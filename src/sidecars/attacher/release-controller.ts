@@ -7,7 +7,9 @@ import type { ControllerRole, FollowedKind, WorkQueue } from '../../kube/control
 import { nextReleaseStep } from './next-release-step.ts'
 import type { ReleaseStep, ReleaseView } from './next-release-step.ts'
 
-export const BY_VOLUME = 'attacher/volume'
+/** For an index of attachments by volume. */
+export const volumeNamesOf = ({ spec: { source } }: VolumeAttachment): string[] =>
+  source.persistentVolumeName ? [source.persistentVolumeName] : []
 
 export type ReleaseParts = {
   readonly queue: WorkQueue
@@ -25,7 +27,7 @@ export function defineReleaseController(
   const api = withUrgency(anyApi, 'later')
   const volumes = follow(PERSISTENT_VOLUMES)
   const unattachedSinceMs = new Map<string, number>()
-  const attachmentsOf = (volumeName: string) => attachments.byIndex(BY_VOLUME, volumeName)
+  const attachmentsOf = attachments.indexBy(volumeNamesOf)
   onReady(() => {
     // It is unknown whether they were attached before we started: they count as left behind.
     for (const volume of volumes.all())

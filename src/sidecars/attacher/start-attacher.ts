@@ -19,9 +19,7 @@ import type { NodeRecords, Operation } from './attach-view.ts'
 import type { AttacherConfig } from './attacher-options.ts'
 import { createAttachmentWriter } from './attachment-writer.ts'
 import { defineDriftController } from './drift-controller.ts'
-import { BY_VOLUME, defineReleaseController } from './release-controller.ts'
-
-const BY_NODE = 'attacher/node'
+import { defineReleaseController, volumeNamesOf } from './release-controller.ts'
 
 /** The external attacher: attaches the volume of every VolumeAttachment of the driver, and detaches it before the object is deleted. */
 export const startAttacher: StartRole<AttacherConfig> = (config, parts, signal) =>
@@ -34,12 +32,8 @@ async function assemble(config: AttacherConfig, role: SidecarRole) {
   const finalizer = attacherFinalizer(facts.name)
   const { timeoutMs, volumeReleaseDelayMs: delayMs } = config
   const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
-  const attachments = follow(VOLUME_ATTACHMENTS, {
-    indexes: {
-      [BY_VOLUME]: ({ spec }) => (spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : []),
-      [BY_NODE]: ({ spec }) => [spec.nodeName],
-    },
-  })
+  const attachments = follow(VOLUME_ATTACHMENTS)
+  const [ofVolume, onNode] = [attachments.indexBy(volumeNamesOf), attachments.indexBy(nodeNamesOf)]
   const volumes = follow(PERSISTENT_VOLUMES)
   // Detaching has its own workers: a node full of volumes that cannot be detached must not prevent others from being attached.
   const queue = createQueue({
@@ -50,7 +44,7 @@ async function assemble(config: AttacherConfig, role: SidecarRole) {
   const volumeQueue = createQueue({ name: 'csi-attacher-pv', lanes: { default: workers.passes }, backoff })
 
   const isOurs = (attachment: VolumeAttachment | undefined): boolean => attachment?.spec.attacher === facts.name
-  const oursIn = (index: string, value: string): string[] => attachments.byIndex(index, value).filter(isOurs).map(keyOf)
+  const oursIn = (found: readonly VolumeAttachment[]): string[] => found.filter(isOurs).map(keyOf)
   const lane = (key: string): Operation => {
     const attachment = attachments.get(key)
     return attachment ? operationOf(attachment) : 'detach'
@@ -59,13 +53,13 @@ async function assemble(config: AttacherConfig, role: SidecarRole) {
   const canPublish =
     facts.services.has(Service.CONTROLLER_SERVICE) && facts.controller.has(Capability.PUBLISH_UNPUBLISH_VOLUME)
   const nodeRecords = canPublish
-    ? await followNodes(role, (name) => oursIn(BY_NODE, name).forEach(enqueue))
+    ? await followNodes(role, (name) => oursIn(onNode(name)).forEach(enqueue))
     : (): NodeRecords => ({})
   const given: AttachmentParts = {
     queue,
     watch: [
       on(attachments, ({ key, before, after }) => (isOurs(after ?? before) ? key : undefined)),
-      on(volumes, ({ key }) => oursIn(BY_VOLUME, key)),
+      on(volumes, ({ key }) => oursIn(ofVolume(key))),
     ],
     lane,
     sources: {
@@ -108,6 +102,8 @@ async function assemble(config: AttacherConfig, role: SidecarRole) {
     ...(comparesWithDriver ? [defineDriftController(config, role, drift)] : []),
   ]
 }
+
+const nodeNamesOf = ({ spec }: VolumeAttachment): string[] => [spec.nodeName]
 
 const canList = ({ controller }: DriverFacts): boolean =>
   controller.has(Capability.LIST_VOLUMES) && controller.has(Capability.LIST_VOLUMES_PUBLISHED_NODES)
