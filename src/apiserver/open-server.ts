@@ -9,6 +9,8 @@ import {
   defaultAdmissionPlugins,
 } from './admission/index.ts'
 import { createAuthenticator } from './authentication/authenticator.ts'
+import type { CallWebhook } from './admission/webhooks/webhook-call.ts'
+import { createWebhookAdmission } from './admission/webhooks/webhook-admission.ts'
 import type { Authenticator } from './authentication/authenticator.ts'
 import { createTokenIssuer } from './authentication/service-account-tokens.ts'
 import type { StaticTokens } from './authentication/static-tokens.ts'
@@ -68,6 +70,8 @@ export type ServerOptions = {
   /** Bytes of changes that are kept for resuming watches and for lists at earlier versions. Default 32 MiB. */
   watchWindowBytes?: number
   observe?: RequestObserver
+  /** Reaches admission webhooks. Default: none can be reached. */
+  callWebhook?: CallWebhook
 }
 
 /** A server without its network. */
@@ -136,6 +140,13 @@ async function assembleServer(options: ServerOptions, store: Store): Promise<Ope
     // Last, because it charges for writes that are not rejected.
     createResourceQuota({ store, clock }),
   ]
+  const webhooks = createWebhookAdmission({
+    store,
+    kinds,
+    clock,
+    random,
+    ...(options.callWebhook && { call: options.callWebhook }),
+  })
   const requestToken = createTokenRequest({ view: store.visible, issuer, clock, random })
   const handlers = new Map<string, SpecialHandler>([
     ...reviewHandlers({ authorizer, authenticator, requestToken }),
@@ -150,6 +161,7 @@ async function assembleServer(options: ServerOptions, store: Store): Promise<Ope
     hub,
     kinds,
     admission,
+    webhooks,
     clock,
     random,
     authorizer,
@@ -161,7 +173,7 @@ async function assembleServer(options: ServerOptions, store: Store): Promise<Ope
   await createBootstrapObjects(api)
   const tasks = createBackgroundTasks({ clock, random, log })
   startGarbageCollector({ store, kinds, api, tasks, log })
-  startNamespaceCleaner({ store, kinds, api, tasks })
+  startNamespaceCleaner({ store, kinds, api, tasks, clock })
   startNamespaceContent({ store, api, tasks, rootCaPem: options.rootCaPem })
   const advertise = startKubernetesService({ store, api, tasks })
   startQuotaStatus({ store, kinds, tasks, clock })

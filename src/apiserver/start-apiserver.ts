@@ -9,6 +9,7 @@ import { createAuditObserver } from './audit/audit-observer.ts'
 import { parseStaticTokens } from './authentication/static-tokens.ts'
 import { formatKeySet, formatOpenIdConfiguration, KEY_SET_PATH } from './authentication/token-key.ts'
 import { formatKubeconfig, KUBECONFIG_NAME } from './format-kubeconfig.ts'
+import { callWebhook } from './http/call-webhook.ts'
 import { startHttpServer } from './http/server.ts'
 import { createOpenApiSource } from './openapi-source.ts'
 import { ISSUER, openServer } from './open-server.ts'
@@ -93,6 +94,7 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
     authorizationMode,
     signingKey: identity.signingKey,
     rootCaPem: caPem,
+    callWebhook,
     ...(staticTokens ? { staticTokens } : {}),
     ...(options.gates ? { gates: options.gates } : {}),
     ...(options.nodeLabelPrefixes ? { nodeLabelPrefixes: options.nodeLabelPrefixes } : {}),

@@ -18,7 +18,7 @@ export function createResourceQuota({ store, clock }: { store: Store; clock: Clo
     name: 'ResourceQuota',
     validate(request) {
       const { operation, kind, subresource, namespace, object, old, view, dryRun } = request
-      if (operation === 'DELETE' || namespace === '' || !object || !kind.verbs.includes('list')) return
+      if (operation === 'DELETE' || namespace === '' || !object) return
       const quotas = view.list(STORAGE, namespace)
       if (quotas.length === 0) return
       const decision = checkQuotas(

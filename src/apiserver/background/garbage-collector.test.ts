@@ -164,6 +164,16 @@ describe('background deletion', () => {
 })
 
 describe('foreground deletion', () => {
+  test('is not blocked by a circle of owners', async () => {
+    const { make, patchMeta, remove, left } = await openWorld()
+    const first = await make('first')
+    const second = await make('second', [blocking(first)])
+    const third = await make('third', [blocking(second)])
+    await patchMeta('first', { ownerReferences: [blocking(third)] })
+    await remove('first', 'Foreground')
+    deepEqual(await left(), [])
+  })
+
   test('keeps the owner until those who hold it are gone', async () => {
     const { make, remove, left, patchMeta } = await openWorld()
     const owner = await make('owner')

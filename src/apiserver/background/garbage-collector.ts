@@ -119,6 +119,14 @@ export function startGarbageCollector({ store, kinds, api, tasks, log }: Collect
       return void (await api.patch(type, { namespace, name }, { type: 'merge', value }).catch(ignoreRace))
     }
     const isWaitedFor = judged.some(({ state }) => state === 'waiting')
+    // In a circle of owners, each would wait for the next one for ever: this one stops holding its owners.
+    const isInCircle = isWaitedFor && membersOf(uid).some(({ stored }) => isForeground(stored))
+    if (isInCircle && ownerReferences.some(({ blockOwnerDeletion }) => blockOwnerDeletion)) {
+      const released = ownerReferences.map((owner) => ({ ...owner, blockOwnerDeletion: false }))
+      const value = { metadata: { resourceVersion, ownerReferences: released } }
+      // The change brings the object back here.
+      return void (await api.patch(type, { namespace, name }, { type: 'merge', value }).catch(ignoreRace))
+    }
     const propagationPolicy = isWaitedFor && dependents.has(uid) ? 'Foreground' : 'Background'
     log.debug('collecting a dependent', { storage, namespace, name })
     // Only in the state that was checked: its owners may change at this moment.

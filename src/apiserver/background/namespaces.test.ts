@@ -27,6 +27,26 @@ const isGone = async (server: ServerUnderTest, name = 'apps'): Promise<boolean> 
 const apps = (name: string) => ({ namespace: 'apps', name })
 
 describe('a namespace', () => {
+  test('loses its pods before everything else, and says what is left', async () => {
+    await using server = await openServerUnderTest()
+    await makeNamespace(server)
+    await server.api.create(PODS, pod('held', { namespace: 'apps', finalizers: ['example.com/held'] }))
+    await server.api.create(CONFIG_MAPS, configMap('kept', { namespace: 'apps' }))
+    await server.api.delete(NAMESPACES, { name: 'apps' })
+    await server.settled()
+    await server.clock.advance(1_000)
+    await server.settled()
+    equal((await server.api.get(CONFIG_MAPS, apps('kept'))).metadata.deletionTimestamp, undefined)
+    const { status } = await server.api.get(NAMESPACES, { name: 'apps' })
+    const found = status?.conditions?.find(({ type }) => type === 'NamespaceFinalizersRemaining')
+    equal(
+      found?.message,
+      'Some content in the namespace has finalizers remaining: example.com/held in 1 resource instances',
+    )
+    await server.api.patch(PODS, apps('held'), { type: 'merge', value: { metadata: { finalizers: null } } })
+    equal(await isGone(server), true)
+  })
+
   test('is there from the start, four times', async () => {
     await using server = await openServerUnderTest()
     const { items } = await server.api.list(NAMESPACES)

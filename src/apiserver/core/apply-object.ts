@@ -110,6 +110,10 @@ function readApplied(request: WriteRequest, value: object): Draft {
   if (metadata['managedFields'] !== undefined && metadata['managedFields'] !== null)
     throw badRequest('metadata.managedFields must be nil')
   const isCustom = kind.schema.type !== 'object' || kind.schema.name === undefined
+  const title = `failed to create typed patch object (${namespace}/${name}; ${apiVersionOf(kind.type)}, Kind=${kind.type.kind})`
+  // A field outside of the schema cannot be owned: it would be a mistake that goes unnoticed.
+  const [unknown] = normalize(kind.schema, draftOf(given)).unknownFields
+  if (unknown !== undefined) throw badRequest(`${title}: .${unknown}: field not declared in schema`)
   const decoded = decodeObject(
     kind,
     draftOf(given),
@@ -117,10 +121,6 @@ function readApplied(request: WriteRequest, value: object): Draft {
     request.warnings,
     request.duplicateFields,
   )
-  const title = `failed to create typed patch object (${namespace}/${name}; ${apiVersionOf(kind.type)}, Kind=${kind.type.kind})`
-  // For custom resources, fields outside the schema are dropped; in a built-in kind, they would be a mistake that goes unnoticed.
-  const [unknown] = isCustom ? [] : normalize(kind.schema, draftOf(given)).unknownFields
-  if (unknown !== undefined) throw badRequest(`${title}: .${unknown}: field not declared in schema`)
   const applied = { ...(isCustom ? { ...decoded, metadata } : given), metadata: { ...metadata, name } } as Draft
   try {
     checkItems(kind.schema, applied)

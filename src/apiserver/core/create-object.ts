@@ -9,7 +9,13 @@ import type { ServerParts } from './server-parts.ts'
 import { keyOf } from './stored-object.ts'
 import type { StoredObject } from './stored-object.ts'
 import { validateMetadata } from './validate-metadata.ts'
-import { admit, refuseProblems } from './write-request.ts'
+import {
+  admit,
+  admitMutatingWebhooks,
+  admitValidatingWebhooks,
+  needsWebhooks,
+  refuseProblems,
+} from './write-request.ts'
 import type { WriteRequest } from './write-request.ts'
 
 const NAME_ATTEMPTS = 8
@@ -23,7 +29,7 @@ export async function createObject(parts: ServerParts, request: WriteRequest, bo
 
 /** The same for a decoded body: a PUT or an apply of a missing object. */
 export async function storeNew(parts: ServerParts, request: WriteRequest, draft: Draft): Promise<StoredObject> {
-  const { kind, namespace, name, dryRun } = request
+  const { kind, namespace, name } = request
   fillIdentity(kind, draft, namespace, name)
   const meta = metaOf(draft)
   if (!meta.name && meta.generateName) meta.name = freeName(parts, request, meta.generateName)
@@ -31,7 +37,25 @@ export async function storeNew(parts: ServerParts, request: WriteRequest, draft:
   prepareNewMetadata(kind, draft, { random: parts.random, nowMs: parts.clock.nowMs(), warnings: request.warnings })
   kind.prepareForCreate?.(draft, parts.clock.nowMs())
   admit('mutate', parts, request, { operation: 'CREATE', object: draft, old: undefined })
+  // Without webhooks, a creation is decided in the turn in which it arrives.
+  const admitted = needsWebhooks(parts, request) ? await askWebhooks(parts, request, draft) : checkNew(request, draft)
+  return storeAdmitted(parts, request, admitted)
+}
+
+function checkNew({ kind }: WriteRequest, draft: Draft): Draft {
   refuseProblems(kind, draft, [...validateMetadata(kind, draft), ...(kind.validate?.(draft) ?? [])])
+  return draft
+}
+
+async function askWebhooks(parts: ServerParts, request: WriteRequest, draft: Draft): Promise<Draft> {
+  const mutated = await admitMutatingWebhooks(parts, request, { operation: 'CREATE', object: draft, old: undefined })
+  checkNew(request, mutated)
+  await admitValidatingWebhooks(parts, request, { operation: 'CREATE', object: mutated, old: undefined })
+  return mutated
+}
+
+async function storeAdmitted(parts: ServerParts, request: WriteRequest, draft: Draft): Promise<StoredObject> {
+  const { kind, namespace, dryRun } = request
   admit('validate', parts, request, { operation: 'CREATE', object: draft, old: undefined })
   request.warnings.push(...(kind.warnings?.(draft) ?? []))
 

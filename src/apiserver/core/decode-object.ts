@@ -26,8 +26,8 @@ export function decodeObject(
   reportFields(
     kind,
     [
-      ...duplicates.map((field) => `duplicate field "${field}"`),
       ...unknownFields.map((field) => `unknown field "${field}"`),
+      ...duplicates.map((field) => `duplicate field "${field}"`),
     ],
     validation,
     warnings,

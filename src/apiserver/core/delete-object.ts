@@ -10,7 +10,7 @@ import type { Decision } from './store.ts'
 import { keyOf } from './stored-object.ts'
 import type { StoredObject } from './stored-object.ts'
 import { isRemovable, presentedDraft } from './update-object.ts'
-import { admit } from './write-request.ts'
+import { admit, admitMutatingWebhooks, admitValidatingWebhooks, needsWebhooks } from './write-request.ts'
 import type { WriteRequest } from './write-request.ts'
 
 export const FOREGROUND_FINALIZER = 'foregroundDeletion'
@@ -27,6 +27,7 @@ export async function deleteObject(
 ): Promise<Deletion> {
   const { kind, namespace, name, dryRun } = request
   const key = keyOf(kind.type.namespaced ? namespace : '', name)
+  if (needsWebhooks(parts, request)) await askWebhooks(parts, request, key, options)
   let gone = false
   let preview: StoredObject | undefined
   const stored = await parts.store.write(kind.storage, key, (current) => {
@@ -46,6 +47,22 @@ export async function deleteObject(
   const last = preview ?? stored
   if (!last) throw notFound(kind.type, name)
   return { stored: last, gone }
+}
+
+// The object may change before it is deleted, as it may between two requests of a client.
+async function askWebhooks(
+  parts: ServerParts,
+  request: WriteRequest,
+  key: string,
+  options: DeleteOptions,
+): Promise<void> {
+  const { kind, name } = request
+  const current = parts.store.decided.find(kind.storage, key)
+  if (!current) throw notFound(kind.type, name)
+  checkPreconditions(kind, current, options)
+  const write = { operation: 'DELETE' as const, object: undefined, old: presentedDraft(kind, current) }
+  await admitMutatingWebhooks(parts, request, write)
+  await admitValidatingWebhooks(parts, request, write)
 }
 
 function checkPreconditions(kind: KindDefinition, current: StoredObject, { preconditions }: DeleteOptions): void {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import type { AdmissionPlugin } from '../admission/admission.ts'
+import type { WebhookAdmission } from '../admission/webhooks/webhook-admission.ts'
 import type { KindRegistry } from './kind-registry.ts'
 import type { Store } from './store.ts'
 import type { WatchHub } from './watch-hub.ts'
@@ -11,6 +12,7 @@ export type ServerParts = {
   readonly hub: WatchHub
   readonly kinds: KindRegistry
   readonly admission: readonly AdmissionPlugin[]
+  readonly webhooks: WebhookAdmission
   readonly clock: Clock
   readonly random: Random
 }

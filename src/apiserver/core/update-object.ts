@@ -13,7 +13,13 @@ import { keyOf } from './stored-object.ts'
 import type { StoredObject } from './stored-object.ts'
 import { managersAfter } from './track-managers.ts'
 import { validateMetadata, validateMetadataUpdate } from './validate-metadata.ts'
-import { admit, refuseProblems } from './write-request.ts'
+import {
+  admit,
+  admitMutatingWebhooks,
+  admitValidatingWebhooks,
+  needsWebhooks,
+  refuseProblems,
+} from './write-request.ts'
 import type { WriteRequest } from './write-request.ts'
 
 /** An update, or the creation that it became. */
@@ -59,12 +65,50 @@ export async function updateObject(
 
 /** The only way to change an object: decided in one turn on the newest state, so a patch never causes a conflict that its sender did not request. */
 export async function changeObject(parts: ServerParts, request: WriteRequest, next: NextDraft): Promise<StoredObject> {
+  if (needsWebhooks(parts, request)) return changeWithWebhooks(parts, request, next)
+  return storeChange(parts, request, (current) => decideChange(parts, request, current, next))
+}
+
+/**
+ * Webhooks are asked about a change that was prepared on the current state. If the object changes meanwhile, the change is prepared and they are asked
+ * again.
+ */
+async function changeWithWebhooks(parts: ServerParts, request: WriteRequest, next: NextDraft): Promise<StoredObject> {
+  const { kind, namespace, name } = request
+  const key = keyOf(kind.type.namespaced ? namespace : '', name)
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const current = parts.store.decided.find(kind.storage, key)
+    if (!current) throw notFound(kind.type, name)
+    const prepared = prepareChange(parts, request, current, next)
+    const { old, rules } = prepared
+    const write = { operation: 'UPDATE' as const, object: prepared.changed, old }
+    const changed = await admitMutatingWebhooks(parts, request, write)
+    checkChange(kind, rules, changed, old)
+    await admitValidatingWebhooks(parts, request, { ...write, object: changed })
+    let isOutdated = false
+    const stored = await storeChange(parts, request, (newest) => {
+      isOutdated = newest.revision !== current.revision
+      return isOutdated ? { kind: 'keep' } : finishChange(parts, request, { ...prepared, changed })
+    })
+    if (!isOutdated) return stored
+  }
+  throw conflict(kind.type, name)
+}
+
+const MOST_ATTEMPTS = 5
+
+/** Stores what is decided on the newest state of the object, or returns what would be stored. */
+async function storeChange(
+  parts: ServerParts,
+  request: WriteRequest,
+  decide: (current: StoredObject) => Decision,
+): Promise<StoredObject> {
   const { kind, namespace, name, dryRun } = request
   const key = keyOf(kind.type.namespaced ? namespace : '', name)
   let preview: StoredObject | undefined
   const stored = await parts.store.write(kind.storage, key, (current) => {
     if (!current) throw notFound(kind.type, name)
-    const decision = decideChange(parts, request, current, next)
+    const decision = decide(current)
     if (!dryRun) return decision
     const object = decision.kind === 'keep' ? current.object : decision.object
     preview = { ...current, object, json: formatExactJson(object) }
@@ -75,7 +119,25 @@ export async function changeObject(parts: ServerParts, request: WriteRequest, ne
   return result
 }
 
+type PreparedChange = {
+  readonly changed: Draft
+  readonly old: Draft
+  readonly rules: ChangeRules
+  readonly givenManagers: unknown
+}
+
 function decideChange(parts: ServerParts, request: WriteRequest, current: StoredObject, next: NextDraft): Decision {
+  const prepared = prepareChange(parts, request, current, next)
+  checkChange(request.kind, prepared.rules, prepared.changed, prepared.old)
+  return finishChange(parts, request, prepared)
+}
+
+function prepareChange(
+  parts: ServerParts,
+  request: WriteRequest,
+  current: StoredObject,
+  next: NextDraft,
+): PreparedChange {
   const { kind, namespace, name } = request
   const old = presentedDraft(kind, current)
   const draft = next(old)
@@ -89,16 +151,25 @@ function decideChange(parts: ServerParts, request: WriteRequest, current: Stored
   rules.prepare?.(changed, old, parts.clock.nowMs())
   // Binding a pod to a node does not change the desired state.
   if (!request.isServerStep) growGeneration(kind, changed, old)
+  admit('mutate', parts, request, { operation: 'UPDATE', object: changed, old })
+  return { changed, old, rules, givenManagers }
+}
 
-  const write = { operation: 'UPDATE' as const, object: changed, old }
-  admit('mutate', parts, request, write)
-  const problems = [
+function checkChange(kind: KindDefinition, rules: ChangeRules, changed: Draft, old: Draft): void {
+  refuseProblems(kind, changed, [
     ...validateMetadata(kind, changed),
     ...validateMetadataUpdate(changed, old),
     ...rules.validate(changed, old),
-  ]
-  refuseProblems(kind, changed, problems)
-  admit('validate', parts, request, write)
+  ])
+}
+
+function finishChange(
+  parts: ServerParts,
+  request: WriteRequest,
+  { changed, old, givenManagers }: Pick<PreparedChange, 'changed' | 'old' | 'givenManagers'>,
+): Decision {
+  const { kind } = request
+  admit('validate', parts, request, { operation: 'UPDATE', object: changed, old })
   request.warnings.push(...(kind.warnings?.(changed) ?? []))
 
   setManagers(parts, request, { changed, old, givenManagers })

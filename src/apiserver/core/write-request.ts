@@ -37,15 +37,46 @@ export function refuseProblems({ type }: KindDefinition, draft: Draft, problems:
   if (problems.length > 0) throw invalid(type, metaOf(draft).name ?? '', problems)
 }
 
-/** Runs the mutating or the validating half of admission. */
-export function admit(
-  phase: 'mutate' | 'validate',
-  { store, admission, random }: ServerParts,
-  request: WriteRequest,
-  write: { operation: AdmissionRequest['operation']; object: Draft | undefined; old: Draft | undefined },
-): void {
+type Write = { operation: AdmissionRequest['operation']; object: Draft | undefined; old: Draft | undefined }
+
+/** Runs the mutating or the validating half of admission, without webhooks. */
+export function admit(phase: 'mutate' | 'validate', parts: ServerParts, request: WriteRequest, write: Write): void {
+  const admissionRequest = admissionRequestOf(parts, request, write)
+  for (const plugin of parts.admission) plugin[phase]?.(admissionRequest)
+}
+
+/** Whether webhooks have to be asked about a write. A step of the server is not a request of a client. */
+export const needsWebhooks = ({ webhooks }: ServerParts, { kind, isServerStep }: WriteRequest): boolean =>
+  !isServerStep && webhooks.concerns(kind)
+
+/**
+ * Lets the mutating webhooks change an object. If they do, defaults are set again, and the server's own plugins see the result: the current state may
+ * have changed meanwhile.
+ */
+export async function admitMutatingWebhooks(parts: ServerParts, request: WriteRequest, write: Write): Promise<Draft> {
+  const before = write.object ?? {}
+  const object = (await parts.webhooks.mutate(admissionRequestOf(parts, request, write))) ?? before
+  if (object === before) return before
+  const { metadata } = before
+  // Names and versions belong to the request, not to webhooks.
+  const own = Object.fromEntries(
+    IDENTITY.map((name) => [name, (metadata as Draft)[name]]).filter(([, value]) => value !== undefined),
+  )
+  object['metadata'] = { ...(object['metadata'] as Draft), ...own }
+  request.kind.applyDefaults?.(object)
+  admit('mutate', parts, request, { ...write, object })
+  return object
+}
+
+const IDENTITY = ['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp', 'generation']
+
+/** Lets the validating webhooks reject a write. */
+export const admitValidatingWebhooks = (parts: ServerParts, request: WriteRequest, write: Write): Promise<void> =>
+  parts.webhooks.validate(admissionRequestOf(parts, request, write))
+
+function admissionRequestOf({ store, random }: ServerParts, request: WriteRequest, write: Write): AdmissionRequest {
   const named = write.object ?? write.old
-  const admissionRequest: AdmissionRequest = {
+  return {
     ...write,
     kind: request.kind,
     subresource: request.subresource,
@@ -57,5 +88,4 @@ export function admit(
     warnings: request.warnings,
     randomName: (prefix) => randomName(random, prefix),
   }
-  for (const plugin of admission) plugin[phase]?.(admissionRequest)
 }

@@ -1,6 +1,7 @@
 // Upstream's order: kubectl uses the first group with a resource of the given name.
 const FIRST_GROUPS = [
   '',
+  'apiregistration.k8s.io',
   'apps',
   'events.k8s.io',
   'authentication.k8s.io',

@@ -20,6 +20,7 @@ export const minimalOpenApi = {
     ),
   }),
   v2: (): Uint8Array => new Uint8Array(),
+  v2Json: (): object => ({ swagger: '2.0', info: { title: 'Kubernetes', version: 'unversioned' }, paths: {} }),
 }
 
 function pathOf({ type }: KindDefinition): string {

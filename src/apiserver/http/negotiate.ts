@@ -56,11 +56,12 @@ function parseClause(text: string): AcceptClause {
  * The first supported entry decides. Protobuf is never written, which is fine: clients that accept it also accept JSON. A watch is written in JSON
  * only.
  */
-export function negotiate(accept: string | undefined, { stream = false } = {}): Representation {
+export function negotiate(accept: string | undefined, { stream = false, isStored = true } = {}): Representation {
   if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') return PLAIN_JSON
   for (const clause of parseAccept(accept)) {
     const found = findRepresentation(clause)
-    if (found && !(stream && found.encoding === 'yaml')) return found
+    // What is answered and not stored, such as a review, has no metadata and no table.
+    if (found && !(stream && found.encoding === 'yaml') && (isStored || found.as === 'object')) return found
   }
   throw notAcceptable(stream ? ['application/json'] : ['application/json', 'application/yaml'])
 }

@@ -17,6 +17,8 @@ export type OpenApiSource = {
   v3(kinds: readonly KindDefinition[]): object
   /** Version 2 of all kinds, as protobuf; an empty document is valid. */
   v2(kinds: readonly KindDefinition[]): Uint8Array
+  /** The same as JSON. */
+  v2Json(kinds: readonly KindDefinition[]): object
 }
 
 export interface OpenApi {
@@ -93,9 +95,7 @@ function createDocuments(kinds: readonly KindDefinition[], source: OpenApiSource
   const v2 = (types: ReadonlySet<string>): CachedDocument =>
     types === V2_TYPES
       ? once('v2', () => createDocument(V2_TYPE, source.v2(kinds)))
-      : once('v2 json', () =>
-          json({ swagger: '2.0', info: { title: 'Kubernetes', version: 'unversioned' }, paths: {} }),
-        )
+      : once('v2 json', () => json(source.v2Json(kinds)))
   return { root, v3, v2 }
 }
 

@@ -9,6 +9,7 @@ import { ANONYMOUS, NOBODY } from '../core/user.ts'
 import type { User } from '../core/user.ts'
 import { asApiError, baseHeaders, errorAnswer, JSON_TYPE, jsonAnswer, sendAnswer } from './answer.ts'
 import type { Answer, Sending } from './answer.ts'
+import type { KindDefinition } from '../core/kind-definition.ts'
 import type { CoreDoor } from './core-door.ts'
 import { readCredentials } from './credentials.ts'
 import { createEventTexts } from './event-text.ts'
@@ -98,7 +99,7 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     const attributes = resourceAttributes(info, target.query, user)
     const { request, response } = await door.execute({ attributes, source }, (kind) => {
       checkPath(kind, info)
-      form()
+      form(kind)
       if (info.verb === 'watch') refuseUpgrade(exchange)
       return readContent(kind, { exchange, target, info, parseYaml, bodyLimits: costs.bodyLimits(holding) })
     })
@@ -184,11 +185,13 @@ const isStatsPath = ({ verb, group, resource, subresource }: ResourceInfo, { seg
   segments.slice(5).join('/') === 'stats/summary'
 
 // Evaluated on first use, which may fail: only an authorized user learns what is wrong with a request.
-function createAnswerForm({ exchange, target, info }: IdentifiedRequest): () => AnswerForm {
+function createAnswerForm({ exchange, target, info }: IdentifiedRequest): (kind?: KindDefinition) => AnswerForm {
   let form: AnswerForm | undefined
-  return () => {
+  return (kind) => {
     if (form) return form
-    const representation = negotiate(exchange.headers.accept, { stream: info.verb === 'watch' })
+    // A kind without columns is answered, not stored.
+    const isStored = kind === undefined || kind.columns.length > 0
+    const representation = negotiate(exchange.headers.accept, { stream: info.verb === 'watch', isStored })
     const includeObject = representation.as === 'table' ? parseIncludeObject(target.query) : 'Metadata'
     return (form = { representation, includeObject })
   }

@@ -114,6 +114,7 @@ describe('semantics of writes', () => {
     deepEqual(
       names(({ unconditionalUpdate }) => !unconditionalUpdate),
       [
+        'apiservices.apiregistration.k8s.io',
         'csidrivers.storage.k8s.io',
         'csinodes.storage.k8s.io',
         'csistoragecapacities.storage.k8s.io',

@@ -216,6 +216,37 @@ const SIGNING_REQUEST = kindTable<SigningRequest>({
   validateUpdate: ({ spec }, old) => immutable('spec', spec, old.spec),
 })
 
+type ApiService = KubeObject & {
+  readonly spec?: { readonly service?: { readonly namespace?: string; readonly name?: string } }
+  readonly status?: { readonly conditions?: readonly { readonly type?: string; readonly status?: string }[] }
+}
+
+const API_SERVICE = kindTable<ApiService>({
+  type: {
+    group: 'apiregistration.k8s.io',
+    version: 'v1',
+    kind: 'APIService',
+    plural: 'apiservices',
+    namespaced: false,
+  },
+  categories: ['api-extensions'],
+  unconditionalUpdate: false,
+  hasStatus: true,
+  columns: [
+    NAME,
+    text('Service', ({ spec }) =>
+      spec?.service ? `${spec.service.namespace ?? ''}/${spec.service.name ?? ''}` : 'Local',
+    ),
+    text(
+      'Available',
+      ({ status }) => (status?.conditions ?? []).find(({ type }) => type === 'Available')?.status ?? 'Unknown',
+    ),
+    AGE,
+  ],
+  warnings: ({ spec }) =>
+    spec?.service ? ['this server does not forward requests to other API servers: the APIService has no effect'] : [],
+})
+
 export const CLUSTER_KINDS: readonly KindTable[] = [
   POD_TEMPLATE,
   RUNTIME_CLASS,
@@ -223,4 +254,5 @@ export const CLUSTER_KINDS: readonly KindTable[] = [
   FLOW_SCHEMA,
   PRIORITY_LEVEL,
   SIGNING_REQUEST,
+  API_SERVICE,
 ]

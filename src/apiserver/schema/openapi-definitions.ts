@@ -15,7 +15,7 @@ export type OpenApiKind = {
   readonly schema: ObjectSchema
 }
 
-/** Version 2 supports less than version 3: no alternatives, and only the structure of custom resources. */
+/** Version 2 supports less than version 3: no alternatives, no null. */
 export type Dialect = 'v2' | 'v3'
 
 /** `io.k8s.api.core.v1.Pod`, `io.k8s.storage.snapshot.v1.VolumeSnapshot`. */
@@ -64,18 +64,21 @@ type Writer = {
 }
 
 function describeObject(writer: Writer, schema: ObjectSchema): JsonObject {
+  // kubectl rejects unknown fields of anything that has a type or properties in version 2.
+  const isOpen = writer.dialect === 'v2' && schema.preserveUnknown === true
   const properties: JsonObject = {}
   if (schema.embedded) setMember(properties, 'metadata', writer.struct(objectMetaSchema()))
   for (const property of schema.properties.values())
     setMember(properties, property.name, describeProperty(writer, property))
   const required =
-    schema.checks?.required ??
-    [...schema.properties.values()].filter((property) => property.required).map(({ name }) => name)
+    schema.checks?.required?.filter(
+      (name) => writer.dialect === 'v3' || !schema.properties.get(name)?.schema.nullable,
+    ) ?? [...schema.properties.values()].filter((property) => property.required).map(({ name }) => name)
   return {
-    type: 'object',
+    ...(!isOpen && { type: 'object' }),
     ...(schema.description !== undefined && { description: schema.description }),
     ...(required.length > 0 && { required }),
-    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(Object.keys(properties).length > 0 && !isOpen && { properties }),
     ...(schema.preserveUnknown && { 'x-kubernetes-preserve-unknown-fields': true }),
     ...(schema.atomic && { 'x-kubernetes-map-type': 'atomic' }),
     ...describeRest(writer, schema),
@@ -100,6 +103,8 @@ const MACHINERY = 'io.k8s.apimachinery.pkg'
 
 function describe(writer: Writer, schema: Schema): JsonObject {
   const isV2 = writer.dialect === 'v2'
+  // Version 2 has no way to say that a value may be null.
+  if (isV2 && schema.nullable) return schema.description === undefined ? {} : { description: schema.description }
   switch (schema.type) {
     case 'object':
       return schema.name === undefined ? describeObject(writer, schema) : writer.struct(schema)
@@ -113,7 +118,7 @@ function describe(writer: Writer, schema: Schema): JsonObject {
       return withRest(writer, schema, {
         type: 'array',
         items: describe(writer, schema.items),
-        ...listExtensions(schema),
+        ...(!(isV2 && schema.listType === 'atomic') && listExtensions(schema)),
       })
     case 'string':
     case 'boolean':
@@ -160,7 +165,7 @@ function withRest(writer: Writer, schema: Schema, described: JsonObject): JsonOb
 
 // The parts of a custom resource's schema beyond its structure.
 function describeRest({ dialect }: Writer, { nullable, default: initial, checks, rules }: Schema): JsonObject {
-  if (dialect === 'v2') return checks?.format === undefined ? {} : { format: checks.format }
+  if (dialect === 'v2') return checks ? plainChecks(checks) : {}
   const { required: _required, ...others } = checks ? describeChecks(checks) : {}
   return {
     ...others,
@@ -168,6 +173,21 @@ function describeRest({ dialect }: Writer, { nullable, default: initial, checks,
     ...(initial !== undefined && { default: initial }),
     ...(rules && { 'x-kubernetes-validations': rules.map(describeRule) }),
   }
+}
+
+// Version 2 has no alternatives.
+function plainChecks(checks: Checks): JsonObject {
+  const {
+    required: _required,
+    allOf: _allOf,
+    anyOf: _anyOf,
+    oneOf: _oneOf,
+    not: _not,
+    properties: _properties,
+    items: _items,
+    ...plain
+  } = describeChecks(checks)
+  return plain
 }
 
 function describeChecks({

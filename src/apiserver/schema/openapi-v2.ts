@@ -26,11 +26,35 @@ export function openApiV2Document(kinds: readonly OpenApiKind[], version: string
     .finish()
 }
 
-function writePath(named: ProtobufWriter, { group, version, kind, plural, namespaced }: OpenApiKind): void {
-  named.text(1, `/${openApiV3Path(group, version)}${namespaced ? '/namespaces/{namespace}' : ''}/${plural}/{name}`)
+/** The same as JSON, for clients that do not ask for protobuf. */
+export function openApiV2Json(kinds: readonly OpenApiKind[], version: string): JsonObject {
+  const operation = ({ group, version: ofKind, kind }: OpenApiKind): JsonObject => ({
+    patch: {
+      parameters: PARAMETERS.map((name) => ({ in: 'query', name, type: 'string', uniqueItems: true })),
+      responses: { 200: { description: 'OK' } },
+      'x-kubernetes-action': 'patch',
+      'x-kubernetes-group-version-kind': { group, kind, version: ofKind },
+    },
+  })
+  return {
+    swagger: '2.0',
+    info: { title: 'Kubernetes', version },
+    paths: Object.fromEntries(kinds.map((kind) => [pathOf(kind), operation(kind)])),
+    definitions: Object.fromEntries(collectDefinitions(kinds, 'v2')),
+  }
+}
+
+const PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation', 'pretty']
+
+const pathOf = ({ group, version, plural, namespaced }: OpenApiKind): string =>
+  `/${openApiV3Path(group, version)}${namespaced ? '/namespaces/{namespace}' : ''}/${plural}/{name}`
+
+function writePath(named: ProtobufWriter, openApiKind: OpenApiKind): void {
+  const { group, version, kind } = openApiKind
+  named.text(1, pathOf(openApiKind))
   named.message(2, (item) =>
     item.message(8, (patch) => {
-      for (const parameter of ['dryRun', 'fieldManager', 'fieldValidation', 'pretty']) {
+      for (const parameter of PARAMETERS) {
         patch.message(8, (entry) => writeQuery(entry, parameter))
       }
       patch.message(9, (responses) => responses.message(1, writeResponse))

@@ -28,6 +28,7 @@ kind admissionregistration.k8s.io v1 MutatingWebhookConfiguration io.k8s.api.adm
 kind admissionregistration.k8s.io v1 ValidatingAdmissionPolicy io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy
 kind admissionregistration.k8s.io v1 ValidatingAdmissionPolicyBinding io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding
 kind admissionregistration.k8s.io v1 ValidatingWebhookConfiguration io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration
+kind apiregistration.k8s.io v1 APIService io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService
 kind apps v1 ControllerRevision io.k8s.api.apps.v1.ControllerRevision
 kind apps v1 DaemonSet io.k8s.api.apps.v1.DaemonSet
 kind apps v1 Deployment io.k8s.api.apps.v1.Deployment
@@ -3138,4 +3139,34 @@ retryAfterSeconds 5 int32
 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
 kind 1 string
 apiVersion 2 string
+
+io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+spec 2 APIServiceSpec
+status 3 APIServiceStatus
+
+io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceCondition
+type 1 string always
+status 2 string always
+lastTransitionTime 3 time
+reason 4 string
+message 5 string
+
+io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceSpec
+service 1 *ServiceReference
+group 2 string
+version 3 string
+insecureSkipTLSVerify 4 bool
+caBundle 5 bytes list=atomic
+groupPriorityMinimum 7 int32 always
+versionPriority 8 int32 always
+
+io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceStatus
+conditions 1 []APIServiceCondition patch=merge key=type list=map:type
+
+io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference
+namespace 1 string
+name 2 string
+port 3 *int32
 `
