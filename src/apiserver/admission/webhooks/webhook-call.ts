@@ -50,15 +50,14 @@ export function readVerdict(
   if (response.uid !== uid) throw new Error(`expected response.uid="${uid}", got "${String(response.uid)}"`)
   const warnings = Array.isArray(response.warnings) ? response.warnings.filter((one) => typeof one === 'string') : []
   if (response.allowed !== true) return { kind: 'deny', error: denial(webhook, response.status), warnings }
-  if (response.patch === undefined || response.patch === null || response.patch === '')
-    return { kind: 'allow', warnings }
+  if (typeof response.patch !== 'string' || response.patch === '') return { kind: 'allow', warnings }
   if (response.patchType !== 'JSONPatch')
     throw new Error(`webhook returned invalid response.patchType of "${String(response.patchType)}"`)
   if (!object)
     throw new Error(
       `admission webhook "${webhook}" attempted to modify the object, which is not supported for this operation`,
     )
-  const patch = parseJsonPatch(JSON.parse(Buffer.from(String(response.patch), 'base64').toString('utf8')))
+  const patch = parseJsonPatch(JSON.parse(Buffer.from(response.patch, 'base64').toString('utf8')))
   return { kind: 'allow', object: applyJsonPatch(object, patch) as Draft, warnings }
 }
 
