@@ -12,6 +12,7 @@ import { registryOptions, startRegistry } from './registry/index.ts'
 import { startScheduler } from './scheduler/index.ts'
 import { snapshotOptions, startSnapshot } from './snapshot/index.ts'
 import type { SnapshotConfig } from './snapshot/index.ts'
+import { startReplicaSet, startReplicationController } from './workloads/replica-set/index.ts'
 import { startStatefulSet } from './workloads/stateful-set/index.ts'
 
 /** A controller as the process sees it, with its options already bound. */
@@ -35,6 +36,8 @@ export const CONTROLLER_NAMES = [
   'registry',
   'snapshot',
   'statefulset',
+  'replicaset',
+  'replicationcontroller',
 ] as const
 export type ControllerName = (typeof CONTROLLER_NAMES)[number]
 
@@ -61,6 +64,8 @@ export function controllerDefinitions(
     define('registry', 'csi-driver-registry', startRegistry, registry),
     snapshotDefinition(snapshot),
     define('statefulset', 'statefulset-controller', startStatefulSet, config),
+    define('replicaset', 'replicaset-controller', startReplicaSet, config),
+    define('replicationcontroller', 'replication-controller', startReplicationController, config),
   ]
 }
 

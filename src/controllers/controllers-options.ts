@@ -9,6 +9,7 @@ import { protectionOptions } from './protection/index.ts'
 import { registryOptions } from './registry/index.ts'
 import { schedulerOptions } from './scheduler/index.ts'
 import { snapshotOptions } from './snapshot/index.ts'
+import { replicaSetOptions, replicationControllerOptions } from './workloads/replica-set/index.ts'
 import { statefulSetOptions } from './workloads/stateful-set/index.ts'
 
 // Named as in a pod's spec: a prefix would only repeat it.
@@ -25,6 +26,8 @@ export const controllersOptions = {
   ...prefixOptions(registryOptions, 'registry', 'the driver registry'),
   ...prefixOptions(snapshotOptions, 'snapshot', 'the snapshot controller'),
   ...statefulSetOptions,
+  ...replicaSetOptions,
+  ...replicationControllerOptions,
   featureGates: featureGates({ ...DRIVER_GATES, ...SNAPSHOT_GATES }, 'Features to enable or disable.'),
 }
 

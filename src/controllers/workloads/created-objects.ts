@@ -4,11 +4,14 @@ import type { Clock, Timer } from '../../base/clock.ts'
 import { createChangeSource } from '../../kube/controller/index.ts'
 import type { ChangeSource, FollowedKind } from '../../kube/controller/index.ts'
 
-/** Objects that were created and that the cache does not show yet: without them, the next decision would create them once more. */
+/** What we created or deleted and the cache does not show yet: without it, the next decision would do the same once more. */
 export interface CreatedObjects<T> {
   /** Sends the request, and remembers the response unless the cache has shown the object in the meantime. */
   create(owner: KubeObject, send: () => Promise<T>): Promise<T>
   of(ownerUid: string): readonly T[]
+  /** The object is gone, until the cache shows that. */
+  markDeleted(uid: string): void
+  isDeleted(uid: string): boolean
   /** The key of an owner, when the cache has not shown an object of it for a long time: the object was probably deleted unseen. */
   readonly lost: Pick<ChangeSource<string>, 'onChange'>
   stop(): void
@@ -27,12 +30,14 @@ export function createCreatedObjects<T extends KubeObject>(
   const lost = createChangeSource<string>()
   // The watch may show an object before the response arrives, and even its deletion.
   const shownMeanwhile = new Set<string>()
+  const deleted = new Set<string>()
   let inFlight = 0
   const forget = (uid: string): void => {
     created.get(uid)?.timer.cancel()
     created.delete(uid)
   }
   const unwatch = kind.onChange(({ before, after }) => {
+    if (before?.metadata.uid !== after?.metadata.uid) deleted.delete(before?.metadata.uid ?? '')
     for (const uid of [before?.metadata.uid, after?.metadata.uid]) {
       if (uid === undefined) continue
       forget(uid)
@@ -64,5 +69,6 @@ export function createCreatedObjects<T extends KubeObject>(
     unwatch()
     for (const uid of created.keys()) forget(uid)
   }
-  return { create, of, lost, stop }
+  const markDeleted = (uid: string): void => void deleted.add(uid)
+  return { create, of, markDeleted, isDeleted: (uid) => deleted.has(uid), lost, stop }
 }

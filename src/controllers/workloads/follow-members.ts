@@ -1,4 +1,4 @@
-import { keyOf, keyOfRef } from '../../api/object-key.ts'
+import { keyOf, keyOfRef, refOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { findControllerReference } from '../../api/owner-references.ts'
 import { parseApiVersion } from '../../api/resource-type.ts'
@@ -16,6 +16,8 @@ export interface FollowedMembers<Owner, T> {
   /** Objects that nobody controls are left out. */
   membersOf(owner: Owner): readonly T[]
   create(owner: Owner, object: T): Promise<T>
+  /** Deletes exactly this object. From then on, it is left out unless it still exists, as one that is being deleted. */
+  delete(object: T): Promise<void>
   /** Keys of the owners that a change concerns. */
   readonly watch: Watch
 }
@@ -38,12 +40,13 @@ export function followMembers<Owner extends KubeObject, T extends KubeObject>(
   const created = createCreatedObjects(kind, clock)
   onStop(created.stop)
 
-  const newest = (object: T): T => kind.get(keyOf(object)) ?? object
-  const membersOf = ({ metadata: { uid = '' } }: Owner): T[] => [...byController(uid).map(newest), ...created.of(uid)]
-  const candidatesOf = (owner: Owner): T[] => [
-    ...membersOf(owner),
-    ...byController(orphansIn(owner.metadata.namespace)).map(newest),
-  ]
+  const isPresent = ({ metadata: { uid = '' } }: T): boolean => !created.isDeleted(uid)
+  const inCache = (controller: string): T[] =>
+    byController(controller)
+      .filter(isPresent)
+      .map((object) => kind.get(keyOf(object)) ?? object)
+  const membersOf = ({ metadata: { uid = '' } }: Owner): T[] => [...inCache(uid), ...created.of(uid)]
+  const candidatesOf = (owner: Owner): T[] => [...membersOf(owner), ...inCache(orphansIn(owner.metadata.namespace))]
   const keysOf = (object: T): string[] => {
     const { namespace = '' } = object.metadata
     const controller = findControllerReference(object)
@@ -62,7 +65,13 @@ export function followMembers<Owner extends KubeObject, T extends KubeObject>(
     return () => unwatch.forEach((stop) => stop())
   }
   const create = (owner: Owner, object: T): Promise<T> => created.create(owner, () => api.create(type, object))
-  return { kind, candidatesOf, membersOf, create, watch }
+  const remove = async (object: T): Promise<void> => {
+    const { uid = '' } = object.metadata
+    const answer = await api.delete(type, refOf(object), { preconditions: { uid } })
+    // An object that still exists is returned with the time of its deletion.
+    if (!('metadata' in answer) || !('deletionTimestamp' in answer.metadata)) created.markDeleted(uid)
+  }
+  return { kind, candidatesOf, membersOf, create, delete: remove, watch }
 }
 
 // One index for all controllers that follow the kind.

@@ -6,11 +6,9 @@ import { PODS } from '../../../api/kinds/pod.ts'
 import type { Pod } from '../../../api/kinds/pod.ts'
 import { STATEFUL_SETS } from '../../../api/kinds/stateful-set.ts'
 import type { StatefulSet } from '../../../api/kinds/stateful-set.ts'
-import { refOf } from '../../../api/object-key.ts'
-import { after, CACHE_BEHIND_MS, mergeAsSeen, patchAsSeen } from '../../../kube/controller/index.ts'
-import type { Pass, StepOutcome } from '../../../kube/controller/index.ts'
+import { mergeAsSeen, patchAsSeen } from '../../../kube/controller/index.ts'
+import type { Pass } from '../../../kube/controller/index.ts'
 import type { EventRecorder } from '../../../kube/controller/event-recorder.ts'
-import { adopt, release } from '../change-owner.ts'
 import type { FollowedMembers } from '../follow-members.ts'
 import { nameOf } from '../revisions.ts'
 import { slowStart } from '../slow-start.ts'
@@ -53,8 +51,7 @@ export function statefulSetPerformers({ api, events, pods, createClaim }: Parts)
     report.done(set, 'Create', `Pod ${nameOf(pod)}`)
   }
   const deletePod = async (set: StatefulSet, pod: Pod): Promise<void> => {
-    const { uid = '' } = pod.metadata
-    await api.delete(PODS, refOf(pod), { preconditions: { uid } }).catch((error: unknown) => {
+    await pods.delete(pod).catch((error: unknown) => {
       if (!isNotFound(error)) throw report.failed(set, 'Delete', `Pod ${nameOf(pod)}`, error)
     })
     report.done(set, 'Delete', `Pod ${nameOf(pod)}`)
@@ -68,12 +65,6 @@ export function statefulSetPerformers({ api, events, pods, createClaim }: Parts)
       const text = `${verb} Pod ${detail?.['pod']} in StatefulSet ${nameOf(seen.set)} failed error: ${message}`
       return say(seen.set, { type: 'Warning', event: `Failed${verb}` }, text)
     },
-    'adopt-pods': async ({ pods: objects }: StepOf<'adopt-pods'>, { view }: PassOf): Promise<StepOutcome> => {
-      const isDone = await adopt(api, { type: STATEFUL_SETS, object: view.seen.set }, { type: PODS, objects })
-      return isDone ? undefined : after(CACHE_BEHIND_MS)
-    },
-    'release-pods': ({ pods: objects }: StepOf<'release-pods'>, { view }: PassOf) =>
-      release(api, view.seen.set, { type: PODS, objects }),
     'write-status': ({ status }: StepOf<'write-status'>, { view: { seen } }: PassOf) =>
       patchAsSeen(api, STATEFUL_SETS, seen.set, mergeAsSeen(seen.set, { status }), { subresource: 'status' }),
     'create-pods': (step: StepOf<'create-pods'>, { view }: PassOf) =>

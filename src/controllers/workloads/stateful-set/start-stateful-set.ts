@@ -15,6 +15,7 @@ import type { ControllerRole } from '../../../kube/controller/index.ts'
 import type { StartRole } from '../../../kube/process/role-world.ts'
 import { createCreatedObjects } from '../created-objects.ts'
 import { followMembers } from '../follow-members.ts'
+import { ownershipPerformers } from '../ownership-performers.ts'
 import { revisionPerformers } from '../revision-performers.ts'
 import { ordinalOf } from './identity.ts'
 import { nextStatefulSetStep } from './next-stateful-set-step.ts'
@@ -70,6 +71,7 @@ function defineStatefulSet({ concurrentStatefulsetSyncs }: StatefulSetConfig, ro
     },
     decide: nextStatefulSetStep,
     perform: {
+      ...ownershipPerformers<StatefulSet>(api, STATEFUL_SETS),
       ...statefulSetPerformers({
         api,
         events,

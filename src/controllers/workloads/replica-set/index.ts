@@ -1,0 +1,6 @@
+export {
+  replicaSetOptions,
+  replicationControllerOptions,
+  startReplicaSet,
+  startReplicationController,
+} from './start-replica-set.ts'
