@@ -12,6 +12,7 @@ import { registryOptions, startRegistry } from './registry/index.ts'
 import { startScheduler } from './scheduler/index.ts'
 import { snapshotOptions, startSnapshot } from './snapshot/index.ts'
 import type { SnapshotConfig } from './snapshot/index.ts'
+import { startDeployment } from './workloads/deployment/index.ts'
 import { startReplicaSet, startReplicationController } from './workloads/replica-set/index.ts'
 import { startStatefulSet } from './workloads/stateful-set/index.ts'
 
@@ -38,6 +39,7 @@ export const CONTROLLER_NAMES = [
   'statefulset',
   'replicaset',
   'replicationcontroller',
+  'deployment',
 ] as const
 export type ControllerName = (typeof CONTROLLER_NAMES)[number]
 
@@ -66,6 +68,7 @@ export function controllerDefinitions(
     define('statefulset', 'statefulset-controller', startStatefulSet, config),
     define('replicaset', 'replicaset-controller', startReplicaSet, config),
     define('replicationcontroller', 'replication-controller', startReplicationController, config),
+    define('deployment', 'deployment-controller', startDeployment, config),
   ]
 }
 

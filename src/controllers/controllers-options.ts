@@ -9,6 +9,7 @@ import { protectionOptions } from './protection/index.ts'
 import { registryOptions } from './registry/index.ts'
 import { schedulerOptions } from './scheduler/index.ts'
 import { snapshotOptions } from './snapshot/index.ts'
+import { deploymentOptions } from './workloads/deployment/index.ts'
 import { replicaSetOptions, replicationControllerOptions } from './workloads/replica-set/index.ts'
 import { statefulSetOptions } from './workloads/stateful-set/index.ts'
 
@@ -28,6 +29,7 @@ export const controllersOptions = {
   ...statefulSetOptions,
   ...replicaSetOptions,
   ...replicationControllerOptions,
+  ...deploymentOptions,
   featureGates: featureGates({ ...DRIVER_GATES, ...SNAPSHOT_GATES }, 'Features to enable or disable.'),
 }
 

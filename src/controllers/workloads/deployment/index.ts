@@ -1,0 +1,1 @@
+export { deploymentOptions, startDeployment } from './start-deployment.ts'
