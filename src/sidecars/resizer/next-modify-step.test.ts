@@ -136,6 +136,31 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
       'wait RetryingExpansion 8000',
     ],
     [
+      'is repeated when it is time',
+      { wanted: 'gold', last: 'InProgress gold', held: failed('gold', 'final') },
+      'modify gold',
+    ],
+    [
+      'is not repeated before its time while it is in doubt',
+      { wanted: 'gold', last: 'InProgress gold', held: failed('gold', 'in-doubt', 9000) },
+      'wait RetryingExpansion 8000',
+    ],
+    [
+      'is repeated if it was withdrawn, because the modification has begun',
+      { last: 'InProgress gold', held: failed('gold', 'final') },
+      'modify gold',
+    ],
+    [
+      'is reported as one of another driver only when it is time',
+      {
+        wanted: 'foreign',
+        classes: ['foreign'],
+        last: 'InProgress foreign',
+        held: failed('foreign', 'in-doubt', 9000),
+      },
+      'wait RetryingExpansion 8000',
+    ],
+    [
       'must be one of the driver',
       { wanted: 'foreign', classes: ['foreign'], last: 'InProgress foreign' },
       'refuse VolumeAttributesClassOfOther',
@@ -164,6 +189,18 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
       },
       'read-secret vault/modify',
     ],
+    ...['name', 'namespace'].map((half): [string, Given, string] => [
+      `is the one for expansions where only the ${half} was noted`,
+      {
+        wanted: 'gold',
+        last: 'InProgress gold',
+        volume: {
+          spec: { csi },
+          metadata: { annotations: { [`volume.kubernetes.io/controller-modify-secret-${half}`]: 'half' } },
+        },
+      },
+      'read-secret vault/expand',
+    ]),
     [
       'is enough once it was read',
       {
@@ -195,6 +232,16 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
         held: { memory: { kind: 'done', target: 'gold' } },
       },
       'record-claim gold',
+    ],
+    [
+      'another class than the one that was asked for is not recorded',
+      { wanted: 'silver', last: 'InProgress silver', held: { memory: { kind: 'done', target: 'gold' } } },
+      'modify silver',
+    ],
+    [
+      'nothing is recorded that the status does not show as begun',
+      { wanted: 'gold', last: 'Infeasible gold', held: { memory: { kind: 'done', target: 'gold' } } },
+      'begin gold',
     ],
     ['then the class that is requested by now', { wanted: 'silver', current: 'gold' }, 'begin silver'],
   ],

@@ -99,6 +99,10 @@ const byHand = { spec: { source: { snapshotHandle: 's1' } } }
 const answered = (isReady: boolean): { memory: CallMemory<SnapshotAnswer> } => ({
   memory: { kind: 'answered', answer: { snapshotHandle: 's1', creationTimeNs: 1n, sizeBytes: 1n, isReady }, polls: 0 },
 })
+const member = {
+  annotations: { 'groupsnapshot.storage.k8s.io/volumeGroupSnapshotHandle': 'g' },
+  status: { snapshotHandle: 's1', readyToUse: false },
+}
 const going = { leaving: true, annotations: { [DELETED]: 'yes' } }
 
 const cases: Record<string, [behaviour: string, given: Given, step: string][]> = {
@@ -146,6 +150,27 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
       { annotations: marked, held: failed('create', 'final', 4000) },
       'wait RetryingSnapshot 3000',
     ],
+    [
+      'waits after a failure, whatever else it lacks',
+      {
+        spec: { volumeSnapshotRef: { namespace: 'shop', name: 'monday' } },
+        held: failed('create', 'final', 4000),
+      },
+      'wait RetryingSnapshot 3000',
+    ],
+    [
+      'needs a VolumeSnapshot before a class',
+      {
+        spec: { volumeSnapshotRef: { namespace: 'shop', name: 'monday' }, volumeSnapshotClassName: undefined as never },
+      },
+      'wait ContentNotBound',
+    ],
+    [
+      'names it as the flags say',
+      { annotations: marked, held: { names: { prefix: 'p', uuidLength: 2 } } },
+      'create p-u1 of v1 {}',
+    ],
+    ['needs a source', { spec: { source: {} } }, 'wait MemberOfGroup'],
     ['records the answer', { annotations: marked, held: answered(true) }, 'record'],
     [
       'asks again while it is not ready',
@@ -174,6 +199,18 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
       'is checked',
       { spec: { source: { snapshotHandle: 's1' }, volumeSnapshotClassName: undefined as never } },
       'check s1',
+    ],
+    ['waits after a failed check', { ...byHand, held: failed('check', 'final', 4000) }, 'wait RetryingSnapshot 3000'],
+    ['as a member of a group is checked without its class', { ...member, snapshotClass: false }, 'check s1'],
+    [
+      'as a member of a group is checked with its own secret',
+      { ...member, annotations: { ...member.annotations, ...SECRET } },
+      'read-secret vault/pass',
+    ],
+    [
+      'as a member of a group waits after a failed check',
+      { ...member, held: failed('check', 'final', 4000) },
+      'wait RetryingSnapshot 3000',
     ],
     ['needs the class that it names', { ...byHand, snapshotClass: false }, 'refuse check SnapshotClassMissing'],
     [
@@ -214,6 +251,31 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
       'finds out first whether a call has taken one',
       { leaving: true, annotations: { ...marked, [DELETED]: 'yes' } },
       'create snapshot-u-1 of v1 {}',
+    ],
+    [
+      'deletes what a call has taken, although the note is still there',
+      {
+        leaving: true,
+        annotations: { ...marked, [DELETED]: 'yes' },
+        status: { snapshotHandle: 's1' },
+        held: failed('create'),
+      },
+      'delete s1',
+    ],
+    [
+      'goes on taking one while only the content is to be deleted',
+      { leaving: true, held: failed('create') },
+      'mark-being-created',
+    ],
+    [
+      'waits for the VolumeSnapshot of a snapshot that exists',
+      { leaving: true, ...byHand, status: ready },
+      'wait SnapshotStillThere',
+    ],
+    [
+      'does not delete what was taken for a VolumeSnapshot that is unknown',
+      { leaving: true, status: ready, spec: { volumeSnapshotRef: { namespace: 'shop', name: 'monday' } } },
+      'wait SnapshotStillThere',
     ],
     [
       'gives up when the driver has refused',
