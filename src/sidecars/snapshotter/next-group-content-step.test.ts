@@ -81,6 +81,8 @@ const summarize = (step: GroupContentStep): string => {
   }
 }
 
+const UNBOUND = { volumeGroupSnapshotRef: { namespace: 'a', name: 'b' } }
+const UNCLASSED = { volumeGroupSnapshotClassName: undefined as never }
 const noted = { annotations: { [CREATED]: 'yes' } }
 const going = { leaving: true, annotations: { [DELETED]: 'yes' } }
 const done = {
@@ -116,6 +118,27 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
     ],
     ['waits after a failure', { ...noted, held: failed('create', 'final') }, 'wait RetryingSnapshot 4000'],
     [
+      'waits after a failure, whatever else it lacks',
+      { spec: UNBOUND, held: failed('create', 'final') },
+      'wait RetryingSnapshot 4000',
+    ],
+    [
+      'waits for the VolumeGroupSnapshot before it says what the driver cannot',
+      { spec: UNBOUND, held: { canTakeGroups: false } },
+      'wait GroupContentNotBound',
+    ],
+    ['needs the name of a class', { spec: UNCLASSED }, 'refuse create GroupSnapshotClassNotNamed'],
+    [
+      'says that the driver cannot before it asks for a class',
+      { spec: UNCLASSED, held: { canTakeGroups: false } },
+      'refuse create GroupSnapshotsNotSupported',
+    ],
+    [
+      'names it as the flags say',
+      { ...noted, held: { names: { prefix: 'p', uuidLength: 2 } } },
+      'create p-u1 of v1+v2',
+    ],
+    [
       'waits between looks',
       { ...noted, held: { memory: { kind: 'polling', count: 1, retryAtMs: 1500 } } },
       'wait SnapshotNotReady 500',
@@ -125,6 +148,24 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
   ],
   'a group snapshot that was brought': [
     ['is checked with its members', { spec: { source: BROUGHT } }, 'check g with s1+s2'],
+    [
+      'is checked without a class',
+      { spec: { source: BROUGHT, ...UNCLASSED }, groupClass: false },
+      'check g with s1+s2',
+    ],
+    [
+      'waits after a failed check, also if the driver cannot',
+      { spec: { source: BROUGHT }, held: { canTakeGroups: false, ...failed('check', 'final') } },
+      'wait RetryingSnapshot 4000',
+    ],
+    [
+      'may not name half a secret',
+      {
+        spec: { source: BROUGHT },
+        groupClass: { parameters: { 'csi.storage.k8s.io/group-snapshotter-get-secret-name': 'get' } },
+      },
+      'refuse check GroupSecretReferenceInvalid',
+    ],
     [
       'needs the class that it names',
       { spec: { source: BROUGHT }, groupClass: false },
@@ -168,6 +209,41 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
       'goes on asking while the outcome is unknown',
       { ...going, annotations: { [DELETED]: 'yes', [CREATED]: 'yes' } },
       'create groupsnapshot-u-1 of v1+v2',
+    ],
+    [
+      'deletes what a call has taken, although the note is still there',
+      {
+        ...going,
+        annotations: { [DELETED]: 'yes', [CREATED]: 'yes' },
+        status: { ...done, readyToUse: false },
+        held: failed('create', 'final'),
+      },
+      'delete g with s1+s2',
+    ],
+    [
+      'goes on taking one while only the content is to be deleted',
+      { leaving: true, held: failed('create', 'final', 0) },
+      'mark-being-created',
+    ],
+    [
+      'waits for the VolumeGroupSnapshot of one that was brought',
+      { leaving: true, spec: { source: BROUGHT }, status: done },
+      'wait GroupSnapshotStillThere',
+    ],
+    [
+      'does not delete what was taken for a VolumeGroupSnapshot that is unknown',
+      { leaving: true, spec: UNBOUND, status: done },
+      'wait GroupSnapshotStillThere',
+    ],
+    [
+      'reads the secret first',
+      { leaving: true, annotations: { [DELETED]: 'yes', ...SECRET }, status: done },
+      'read-secret vault/pass',
+    ],
+    [
+      'deletes the only member',
+      { ...going, status: { ...done, volumeSnapshotInfoList: [{ volumeHandle: 'v1', snapshotHandle: 's1' }] } },
+      'delete g with s1',
     ],
     [
       'gives up what the driver has finally refused',
@@ -221,4 +297,9 @@ test('names of group and content are passed to the driver if that is asked for',
     'csi.storage.k8s.io/volumegroupsnapshot/namespace': 'shop',
     'csi.storage.k8s.io/volumegroupsnapshotcontent/name': 'c1',
   })
+})
+
+test('without that, the driver gets the parameters of the class alone', () => {
+  const step = nextGroupContentStep(viewOf({ ...noted, groupClass: { parameters: { tier: 'gold' } } }))
+  deepEqual(step.kind === 'create' && step.request.parameters, { tier: 'gold' })
 })
