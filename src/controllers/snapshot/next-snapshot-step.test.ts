@@ -24,6 +24,9 @@ type ContentParts = {
   policy?: 'Delete' | 'Retain'
   uid?: string
   name?: string
+  namespace?: string
+  createdAt?: string
+  finalizers?: readonly string[]
   status?: VolumeSnapshotContent['status']
   annotations?: Record<string, string>
   leaving?: boolean
@@ -33,6 +36,9 @@ const contentOf = ({
   policy = 'Delete',
   uid = 'u1',
   name = 'monday',
+  namespace = 'default',
+  createdAt,
+  finalizers = [CONTENT],
   status,
   annotations = {},
   leaving,
@@ -42,10 +48,11 @@ const contentOf = ({
   metadata: {
     name: 'snapcontent-u1',
     annotations,
-    finalizers: [CONTENT],
+    finalizers,
+    ...(createdAt ? { creationTimestamp: createdAt } : {}),
     ...(leaving ? { deletionTimestamp: '2030-01-01T00:00:00Z' } : {}),
   },
-  spec: { driver: DRIVER, deletionPolicy: policy, source, volumeSnapshotRef: { namespace: 'default', name, uid } },
+  spec: { driver: DRIVER, deletionPolicy: policy, source, volumeSnapshotRef: { namespace, name, uid } },
   ...(status ? { status } : {}),
 })
 const classOf = (more: Partial<VolumeSnapshotClass> = {}): VolumeSnapshotClass => ({
@@ -125,9 +132,9 @@ function viewOf(given: Given): SnapshotView {
 const summarize = (step: SnapshotStep): string => {
   switch (step.kind) {
     case 'wait':
-      return `wait ${step.reason.code}${step.event ? ` ${step.event}` : ''}`
+      return ['wait', step.reason.code, step.event, step.retryInMs].filter((part) => part !== undefined).join(' ')
     case 'refuse':
-      return `refuse ${step.event} ${step.reason.code}`
+      return `refuse ${step.event} ${step.reason.code}${step.keepsReady ? ' and stays as ready as it was' : ''}`
     case 'set-class':
       return `set-class ${step.className}`
     case 'protect':
@@ -156,13 +163,66 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
       { finalizers: [], snapshotClass: { deletionPolicy: 'Retain' } },
       'protect source',
     ],
-    ['needs its class', { snapshotClass: false }, 'refuse GetSnapshotClassFailed SnapshotClassMissing'],
+    [
+      'needs its class',
+      { snapshotClass: false },
+      'refuse GetSnapshotClassFailed SnapshotClassMissing and stays as ready as it was',
+    ],
     ['needs exactly one source', { spec: { source: {} } }, 'refuse SnapshotValidationError SourceInvalid'],
+    [
+      'needs exactly one source before its class',
+      { spec: { source: {}, volumeSnapshotClassName: 'snaps' }, snapshotClass: false },
+      'refuse SnapshotValidationError SourceInvalid',
+    ],
+    [
+      'needs no class once it is ready',
+      {
+        snapshotClass: false,
+        status: ready,
+        content: contentOf({ status: { snapshotHandle: 's', readyToUse: true } }),
+      },
+      'wait SnapshotReady',
+    ],
+    [
+      'is protected also when it is ready',
+      { finalizers: [], status: ready, content: contentOf() },
+      'protect source+bound',
+    ],
+    [
+      'of a content that is not there needs no second finalizer',
+      { finalizers: [], spec: { ...byHand, volumeSnapshotClassName: 'snaps' } },
+      'protect source',
+    ],
+    [
+      'of a content of another needs no second finalizer',
+      { finalizers: [], content: contentOf({ uid: 'u2' }) },
+      'protect source',
+    ],
     ['needs the claim', { claim: false }, 'refuse SnapshotContentCreationFailed ClaimMissing'],
     [
       'needs a claim that is bound',
       { claim: { status: { phase: 'Pending' } } },
       'refuse SnapshotContentCreationFailed ClaimNotBound',
+    ],
+    [
+      'needs a claim that names its volume',
+      { claim: { spec: {}, status: { phase: 'Bound' } } },
+      'refuse SnapshotContentCreationFailed ClaimNotBound',
+    ],
+    [
+      'needs a volume of a CSI driver',
+      { volume: { spec: { claimRef: reservedFor('c1', 'uid-c1'), csi: undefined as never } } },
+      'refuse SnapshotContentCreationFailed VolumeNotCsi',
+    ],
+    [
+      'needs the volume to be the claim’s before it needs a driver',
+      { volume: { spec: { claimRef: reservedFor('c1', 'other'), csi: undefined as never } } },
+      'refuse SnapshotContentCreationFailed VolumeOfOther',
+    ],
+    [
+      'needs a class of the volume’s driver before it holds the claim',
+      { snapshotClass: { driver: 'other' }, claim: { metadata: {}, spec: { volumeName: 'v1' } } },
+      'refuse SnapshotContentCreationFailed SnapshotClassOfOther',
     ],
     ['needs the volume', { volume: false }, 'refuse SnapshotContentCreationFailed VolumeMissing'],
     [
@@ -206,7 +266,7 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
     [
       'has to be there',
       { spec: { source: { persistentVolumeClaimName: 'c1' } }, snapshotClass: false, finalizers: [AS_SOURCE] },
-      'refuse SetDefaultSnapshotClassFailed NoDefaultSnapshotClass',
+      'refuse SetDefaultSnapshotClassFailed NoDefaultSnapshotClass and stays as ready as it was',
     ],
     [
       'has to be one',
@@ -216,7 +276,7 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
         defaultClasses: [classOf(), classOf({ metadata: { name: 'b' } })],
         finalizers: [AS_SOURCE],
       },
-      'refuse SetDefaultSnapshotClassFailed SeveralDefaultSnapshotClasses',
+      'refuse SetDefaultSnapshotClassFailed SeveralDefaultSnapshotClasses and stays as ready as it was',
     ],
   ],
   'a content that exists': [
@@ -231,6 +291,21 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
     [
       'may not be for another name',
       { spec: byHand, content: contentOf({ ...existing, uid: '', name: 'x' }) },
+      'refuse SnapshotContentMisbound ContentMisbound',
+    ],
+    [
+      'may not be for another namespace',
+      { spec: byHand, content: contentOf({ ...existing, uid: '', namespace: 'x' }) },
+      'refuse SnapshotContentMisbound ContentMisbound',
+    ],
+    [
+      'of a claim’s snapshot may not be for another name',
+      { content: contentOf({ name: 'x' }) },
+      'refuse SnapshotContentMisbound ContentMisbound',
+    ],
+    [
+      'of a claim’s snapshot may not be for another namespace',
+      { content: contentOf({ namespace: 'x' }) },
       'refuse SnapshotContentMisbound ContentMisbound',
     ],
     [
@@ -272,6 +347,63 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
         status: { boundVolumeSnapshotContentName: 'snapcontent-u1', readyToUse: false },
       },
       'record {"error":{"message":"no"}}',
+    ],
+    [
+      'names the content also of a snapshot that claims to be ready',
+      { content: contentOf(), status: { readyToUse: true } },
+      'record {"boundVolumeSnapshotContentName":"snapcontent-u1","readyToUse":false}',
+    ],
+    [
+      'has the same error once',
+      {
+        content: contentOf({ status: { readyToUse: false, error: { message: 'no' } } }),
+        status: { ...ready, readyToUse: false, error: { message: 'no' } },
+      },
+      'wait SnapshotBeingTaken',
+    ],
+    [
+      'loses its error also if nothing else changes',
+      {
+        content: contentOf({ status: { readyToUse: false } }),
+        status: { ...ready, readyToUse: false, error: { message: 'no' } },
+      },
+      'record {} without its error',
+    ],
+    [
+      'keeps time and size that it has',
+      {
+        content: contentOf({
+          status: { readyToUse: false, restoreSize: 1048576, creationTime: 1893456000000000000 },
+        }),
+        status: { ...ready, readyToUse: false, restoreSize: '2Mi', creationTime: '2029-01-01T00:00:00Z' },
+      },
+      'wait SnapshotBeingTaken',
+    ],
+    [
+      'gets a size in the place of none',
+      {
+        content: contentOf({ status: { readyToUse: false, restoreSize: 1048576 } }),
+        status: { ...ready, readyToUse: false, restoreSize: '0' },
+      },
+      'record {"restoreSize":"1Mi"}',
+    ],
+    [
+      'is decided again when the snapshotter has been silent for a minute',
+      {
+        content: contentOf({ createdAt: '2030-01-01T00:00:00Z' }),
+        status: { ...ready, readyToUse: false },
+        held: { passesVolumeMode: true, nowMs: Date.parse('2030-01-01T00:00:20Z') },
+      },
+      'wait SnapshotBeingTaken 40000',
+    ],
+    [
+      'says when the snapshotter has been silent for a minute',
+      {
+        content: contentOf({ createdAt: '2030-01-01T00:00:00Z' }),
+        status: { ...ready, readyToUse: false },
+        held: { passesVolumeMode: true, nowMs: Date.parse('2030-01-01T00:01:00Z') },
+      },
+      'wait SnapshotNotStarted SnapshotterNotResponding',
     ],
     [
       'loses it again',
@@ -316,6 +448,37 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
       { leaving: true, content: contentOf({ annotations: DELETED, policy: 'Retain' }) },
       'release',
     ],
+    [
+      'tells the snapshotter also of a content that is kept',
+      { leaving: true, content: contentOf({ policy: 'Retain' }) },
+      'mark-being-deleted',
+    ],
+    [
+      'waits for a snapshotter that is about to ask the driver',
+      {
+        leaving: true,
+        content: contentOf({
+          annotations: { ...DELETED, 'snapshot.storage.kubernetes.io/volumesnapshot-being-created': 'yes' },
+          leaving: true,
+        }),
+      },
+      'wait ContentStillThere',
+    ],
+    [
+      'waits for the snapshotter of a snapshot that exists',
+      { leaving: true, spec: byHand, content: contentOf({ ...existing, annotations: DELETED, leaving: true }) },
+      'wait ContentStillThere',
+    ],
+    [
+      'waits for others once our finalizer on the content is gone',
+      { leaving: true, content: contentOf({ annotations: DELETED, leaving: true, finalizers: ['x'] }) },
+      'wait ContentStillThere',
+    ],
+    [
+      'does not wait for a restore without our finalizers',
+      { leaving: true, finalizers: [], restoring: claimOf() },
+      'wait Released',
+    ],
     ['asks the server whether the content is gone', { leaving: true }, 'look-for-content'],
     [
       'then lets the snapshot go',
@@ -356,6 +519,50 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
       'that the user has brought works without its group',
       { spec: byHand, content: contentOf({ ...existing, status: inGroup }) },
       'record {"boundVolumeSnapshotContentName":"snapcontent-u1","readyToUse":true}',
+    ],
+    [
+      'may not have the content of another',
+      { ...member, group: {}, content: contentOf({ uid: 'u2', status: inGroup }) },
+      'refuse SnapshotContentMisbound ContentMisbound',
+    ],
+    [
+      'that the user has brought does not join a group that is being deleted',
+      { spec: byHand, status: ready, group: { leaving: true }, content: contentOf({ ...existing, status: inGroup }) },
+      'wait SnapshotReady',
+    ],
+    [
+      'that the user has brought joins its group once',
+      {
+        spec: byHand,
+        owners: OWNERS,
+        status: { ...ready, volumeGroupSnapshotName: 'weekly' },
+        group: {},
+        content: contentOf({ ...existing, status: inGroup }),
+      },
+      'wait SnapshotReady',
+    ],
+    [
+      'is looked at again where groups are not followed',
+      { ...member, leaving: true, group: {}, held: { passesVolumeMode: true, followsGroups: false } },
+      'wait SnapshotInGroup SnapshotDeletePending 60000',
+    ],
+    [
+      'is known by the annotation of its content',
+      {
+        leaving: true,
+        content: contentOf({ annotations: { 'groupsnapshot.storage.k8s.io/volumeGroupSnapshotHandle': 'g' } }),
+      },
+      'delete-content',
+    ],
+    [
+      'tells the snapshotter of a content that is kept',
+      {
+        ...member,
+        leaving: true,
+        content: contentOf({ status: inGroup, policy: 'Retain' }),
+        held: { passesVolumeMode: true, isGroupConfirmed: true },
+      },
+      'mark-being-deleted',
     ],
     ['cannot be deleted alone', { ...member, leaving: true, group: {} }, 'wait SnapshotInGroup SnapshotDeletePending'],
     ['waits for its group to go', { ...member, leaving: true, group: { leaving: true } }, 'wait SnapshotInGroup'],
@@ -430,6 +637,31 @@ test('a content to be created has all that the snapshotter needs', () => {
       'snapshot.storage.kubernetes.io/deletion-secret-namespace': 'vault',
     },
   })
+})
+
+test('a content names the node that manages it, and the volume mode only if that is asked for', () => {
+  const volume = { spec: { claimRef: reservedFor('c1', 'uid-c1'), volumeMode: 'Block' as const } }
+  const held = { passesVolumeMode: false, nodeOf: () => 'n1' }
+  const step = nextSnapshotStep(viewOf({ volume, held }))
+  const content = step.kind === 'create-content' ? step.content : undefined
+  deepEqual(content?.metadata, {
+    name: 'snapcontent-u1',
+    finalizers: [CONTENT],
+    labels: { 'snapshot.storage.kubernetes.io/managed-by': 'n1' },
+  })
+  equal(content && 'sourceVolumeMode' in content.spec, false)
+})
+
+test('several default classes are listed in order', () => {
+  const step = nextSnapshotStep(
+    viewOf({
+      spec: { source: { persistentVolumeClaimName: 'c1' } },
+      snapshotClass: false,
+      defaultClasses: [classOf(), classOf({ metadata: { name: 'b' } })],
+      finalizers: [AS_SOURCE],
+    }),
+  )
+  equal(step.kind === 'refuse' && step.reason.detail?.['classes'], 'b, snaps')
 })
 
 test('a claim is held exactly while a snapshot of it is being taken', () => {
