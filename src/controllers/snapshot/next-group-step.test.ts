@@ -27,26 +27,31 @@ type ContentParts = {
   policy?: 'Delete' | 'Retain'
   uid?: string
   name?: string
+  namespace?: string
+  createdAt?: string
+  finalizers?: readonly string[]
   status?: VolumeGroupSnapshotContent['status']
   annotations?: Record<string, string>
   leaving?: boolean
 }
 const contentOf = (parts: ContentParts = {}): VolumeGroupSnapshotContent => {
   const { source = { volumeHandles: ['h1'] }, policy = 'Delete', uid = 'u1', name = 'monday', status, leaving } = parts
+  const { namespace = 'default', createdAt, finalizers = [CONTENT] } = parts
   return {
     ...API,
     kind: 'VolumeGroupSnapshotContent',
     metadata: {
       name: 'groupsnapcontent-u1',
       annotations: parts.annotations ?? {},
-      finalizers: [CONTENT],
+      finalizers,
+      ...(createdAt ? { creationTimestamp: createdAt } : {}),
       ...(leaving ? { deletionTimestamp: '2030-01-01T00:00:00Z' } : {}),
     },
     spec: {
       driver: DRIVER,
       deletionPolicy: policy,
       source,
-      volumeGroupSnapshotRef: { namespace: 'default', name, uid },
+      volumeGroupSnapshotRef: { namespace, name, uid },
     },
     ...(status ? { status } : {}),
   }
@@ -143,7 +148,7 @@ function viewOf(given: Given): GroupView {
 const summarize = (step: GroupStep): string => {
   switch (step.kind) {
     case 'wait':
-      return `wait ${step.reason.code}${step.event ? ` ${step.event}` : ''}`
+      return ['wait', step.reason.code, step.event, step.retryInMs].filter((part) => part !== undefined).join(' ')
     case 'refuse':
       return `refuse ${step.event} ${step.reason.code}${step.keepsReady ? ' and stays ready' : ''}`
     case 'set-class':
@@ -161,7 +166,123 @@ const ready = { boundVolumeGroupSnapshotContentName: 'groupsnapcontent-u1', read
 const taken = { volumeGroupSnapshotHandle: 'g', readyToUse: true, creationTime: '2030-01-01T00:00:00Z' }
 const noClass = { source: { selector: {} } }
 const withoutClaims = 'refuse GroupSnapshotContentCreationFailed'
+const pending = { ...ready, readyToUse: false }
+const MADE_AT = '2030-01-01T00:00:00Z'
 const cases: Record<string, [behaviour: string, given: Given, step: string][]> = {
+  'a group with a content': [
+    ['is protected first', { finalizers: [], content: contentOf(), status: ready }, 'protect'],
+    [
+      'is not protected because of the content of another',
+      { finalizers: [], content: contentOf({ uid: 'u2' }) },
+      'refuse GroupSnapshotContentMisbound GroupContentMisbound',
+    ],
+    [
+      'needs no class once it is ready',
+      { groupClass: false, status: ready },
+      'refuse GroupSnapshotContentMissing GroupContentMissing',
+    ],
+    [
+      'names the content also if it claims to be ready',
+      { content: contentOf(), status: { readyToUse: true } },
+      'record {"boundVolumeGroupSnapshotContentName":"groupsnapcontent-u1","readyToUse":false}',
+    ],
+    [
+      'may not have one for another name',
+      { content: contentOf({ name: 'x' }) },
+      'refuse GroupSnapshotContentMisbound GroupContentMisbound',
+    ],
+    [
+      'may not have one for another namespace',
+      { content: contentOf({ namespace: 'x' }) },
+      'refuse GroupSnapshotContentMisbound GroupContentMisbound',
+    ],
+    [
+      'may not name one for another namespace',
+      { spec: byHand, content: contentOf({ source: handles, uid: '', namespace: 'x' }) },
+      'refuse GroupSnapshotContentMisbound GroupContentMisbound',
+    ],
+    [
+      'may not name one of another of the same name',
+      { spec: byHand, content: contentOf({ source: handles, uid: 'u2' }) },
+      'refuse GroupSnapshotContentMisbound GroupContentMisbound',
+    ],
+    [
+      'hears of a content of the wrong type before it hears of its owner',
+      { content: contentOf({ source: handles, uid: 'u2' }) },
+      'refuse GroupSnapshotContentMismatch GroupContentMismatch',
+    ],
+    [
+      'has the same error once',
+      {
+        content: contentOf({ status: { readyToUse: false, error: { message: 'no' } } }),
+        status: { ...pending, error: { message: 'no' } },
+      },
+      'wait GroupSnapshotBeingTaken',
+    ],
+    [
+      'loses its error also if nothing else changes',
+      { content: contentOf({ status: { readyToUse: false } }), status: { ...pending, error: { message: 'no' } } },
+      'record {} without its error',
+    ],
+    [
+      'keeps the time that it has',
+      {
+        content: contentOf({ status: { readyToUse: false, creationTime: MADE_AT } }),
+        status: { ...pending, creationTime: '2029-01-01T00:00:00Z' },
+      },
+      'wait GroupSnapshotBeingTaken',
+    ],
+    [
+      'is decided again when the snapshotter has been silent for a minute',
+      { content: contentOf({ createdAt: MADE_AT }), status: pending, held: { nowMs: Date.parse(MADE_AT) + 20_000 } },
+      'wait GroupSnapshotBeingTaken 40000',
+    ],
+    [
+      'says when the snapshotter has been silent for a minute',
+      { content: contentOf({ createdAt: MADE_AT }), status: pending, held: { nowMs: Date.parse(MADE_AT) + 60_000 } },
+      'wait GroupSnapshotNotStarted SnapshotterNotResponding',
+    ],
+  ],
+  'a group that is being deleted': [
+    [
+      'does not wait for a restore without our finalizer',
+      { leaving: true, finalizers: [], restoring: claimOf() },
+      'wait GroupReleased',
+    ],
+    [
+      'waits for a restore before anything else',
+      { leaving: true, restoring: claimOf() },
+      'wait MemberBeingRestored SnapshotDeletePending',
+    ],
+    [
+      'waits for the snapshotter of a snapshot that exists',
+      { leaving: true, content: contentOf({ source: handles, annotations: DELETED, leaving: true }) },
+      'wait GroupContentStillThere',
+    ],
+    [
+      'waits for others once our finalizer on the content is gone',
+      { leaving: true, content: contentOf({ annotations: DELETED, leaving: true, finalizers: ['x'] }) },
+      'wait GroupContentStillThere',
+    ],
+    [
+      'does not delete members twice',
+      {
+        leaving: true,
+        content: contentOf({ annotations: DELETED, leaving: true, status: taken }),
+        snapshots: [{ ...memberSnapshot, metadata: { ...memberSnapshot.metadata, deletionTimestamp: MADE_AT } }],
+      },
+      'wait GroupContentStillThere',
+    ],
+    [
+      'records no members of a content that is deleted',
+      {
+        leaving: true,
+        content: contentOf({ annotations: DELETED, status: taken }),
+        members: [memberOf({ snapshot: memberSnapshot, content: memberContent() })],
+      },
+      'delete-content',
+    ],
+  ],
   'a new group': [
     ['needs exactly one source', { spec: { source: {} } }, 'refuse GroupSnapshotValidationError GroupSourceInvalid'],
     [
@@ -172,6 +293,28 @@ const cases: Record<string, [behaviour: string, given: Given, step: string][]> =
     ['needs a correct selector', { selectorProblem: 'bad' }, `${withoutClaims} GroupSelectorInvalid`],
     ['needs claims', { sources: [] }, `${withoutClaims} NoClaimsSelected`],
     ['needs bound claims', { sources: [{ claim: claimOf() }] }, `${withoutClaims} GroupClaimNotBound`],
+    [
+      'needs claims whose status says that they are bound',
+      { sources: [{ claim: boundClaim({ status: { phase: 'Pending' } }), volume: csiVolume() }] },
+      `${withoutClaims} GroupClaimNotBound`,
+    ],
+    [
+      'needs claims that name their volume',
+      { sources: [{ claim: boundClaim({ spec: {} }), volume: csiVolume() }] },
+      `${withoutClaims} GroupClaimNotBound`,
+    ],
+    [
+      'takes a snapshot of a claim that is being deleted and held already',
+      {
+        sources: [
+          {
+            claim: boundClaim({ metadata: { deletionTimestamp: MADE_AT, finalizers: [SOURCE] } }),
+            volume: csiVolume(),
+          },
+        ],
+      },
+      'create-content',
+    ],
     ['needs the volumes', { sources: [{ claim: boundClaim() }] }, `${withoutClaims} GroupVolumeMissing`],
     [
       'needs volumes that are bound to these very claims',
