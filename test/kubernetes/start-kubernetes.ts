@@ -16,6 +16,8 @@ export type KubernetesOptions = {
   users?: Readonly<Record<string, { user: string; groups: readonly string[] }>>
   /** Further flags of kube-apiserver; they win over ours. */
   apiserverFlags?: readonly string[]
+  /** Whether pods need a service account. Default: only if all controllers run, one of which creates them. */
+  serviceAccounts?: boolean
   /** Controllers of kube-controller-manager to run, by their names there. Default: none, and no such program. */
   controllers?: readonly string[]
   /** Further flags of kube-controller-manager, given the directory with keys and certificates. */
@@ -64,7 +66,8 @@ export async function startKubernetes(options: KubernetesOptions = {}): Promise<
   const startMs = performance.now()
   const etcd = startPeer(programs.etcd, etcdFlags(directory), directory)
   // Without all controllers there is none that would make the service accounts that pods are asked to have.
-  const withoutAccounts = controllers.includes('*') ? [] : ['--disable-admission-plugins=ServiceAccount']
+  const { serviceAccounts = controllers.includes('*') } = options
+  const withoutAccounts = serviceAccounts ? [] : ['--disable-admission-plugins=ServiceAccount']
   const flags = [...apiserverFlags(directory, port), ...withoutAccounts, ...(options.apiserverFlags ?? [])]
   const apiserver = startPeer(programs.apiserver, flags, directory)
   let manager: Peer | undefined

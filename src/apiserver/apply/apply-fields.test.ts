@@ -58,14 +58,18 @@ describe('an apply', () => {
     deepEqual(object, { spec: { strategy: { rollingUpdate: { maxSurge: 1 } } } })
   })
 
-  test('keeps the order of list items, and puts new ones where the configuration has them', () => {
+  test('keeps the order of live list items, and puts new ones in the order of the configuration', () => {
     const containers = (...names: string[]) => ({
       spec: { template: { spec: { containers: names.map((name) => ({ name })) } } },
     })
     const first = applied(apply({ applied: containers('b', 'd') }))
     const live = containers('a', 'b', 'c', 'd')
     const { object } = applied(apply({ live, applied: containers('b', 'x', 'd'), managers: first.managers }))
-    deepEqual(object, containers('a', 'b', 'x', 'c', 'd'))
+    deepEqual(object, containers('a', 'b', 'c', 'x', 'd'))
+    deepEqual(
+      applied(apply({ live, applied: containers('d', 'y', 'b'), managers: first.managers })).object,
+      containers('a', 'c', 'd', 'y', 'b'),
+    )
   })
 
   test('never owns the identity of an object', () => {

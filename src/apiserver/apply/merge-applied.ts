@@ -1,4 +1,3 @@
-import { mergeOrder } from '../schema/merge-order.ts'
 import type { ListSchema, Schema } from '../schema/schema.ts'
 import type { FieldSet } from './field-set.ts'
 import { elementOf, partsOf } from './parts-of.ts'
@@ -10,6 +9,8 @@ export function mergeApplied(schema: Schema | undefined, live: unknown, applied:
   const appliedParts = partsOf(schema, applied)
   const liveParts = partsOf(schema, live)
   if (!liveParts) return applied
+  // In a container that is merged, null says no more than nothing at all.
+  if (applied === null) return live
   // Applying an empty map or keyed list neither adds nor removes anything.
   if (!appliedParts) return isEmptyContainer(schema, applied) ? live : applied
   if (schema?.type === 'list' && Array.isArray(live) && Array.isArray(applied))
@@ -35,14 +36,34 @@ function mergeItems(
 ): unknown[] {
   const wanted = new Map(appliedParts.map((part) => [part.element, part.value]))
   const before = new Map(liveParts.map((part) => [part.element, part.value]))
-  const kept = live.filter((item) => !wanted.has(elementOf(schema, item) ?? ''))
-  const merged = [...wanted].map(([element, item]) => mergeApplied(schema.items, before.get(element), item))
-  return mergeOrder({
-    items: [...kept, ...merged],
-    wanted: applied,
-    before: live,
-    keyOf: (item) => elementOf(schema, item),
-  })
+  const elementsOf = (items: readonly unknown[]): string[] => items.map((item) => elementOf(schema, item) ?? '')
+  return orderItems(elementsOf(live), elementsOf(applied)).map((element) =>
+    wanted.has(element) ? mergeApplied(schema.items, before.get(element), wanted.get(element)) : before.get(element),
+  )
+}
+
+/** Items of both lists in the order of the applied one; an item that is only live keeps its place after the live items before it. */
+function orderItems(live: readonly string[], applied: readonly string[]): string[] {
+  const [inLive, inApplied] = [new Set(live), new Set(applied)]
+  const shared = applied.filter((element) => inLive.has(element))
+  const ordered: string[] = []
+  let [nextLive, nextApplied, nextShared] = [0, 0, 0]
+  while (nextLive < live.length || nextApplied < applied.length) {
+    const [ours, theirs] = [live[nextLive], applied[nextApplied]]
+    if (ours !== undefined && !inApplied.has(ours)) {
+      ordered.push(ours)
+      nextLive += 1
+    } else if (ours !== undefined && (theirs === undefined || shared[nextShared] !== ours)) {
+      // The applied list has it at another place.
+      nextLive += 1
+    } else if (theirs !== undefined) {
+      ordered.push(theirs)
+      nextApplied += 1
+      if (ours === theirs) nextLive += 1
+      if (shared[nextShared] === theirs) nextShared += 1
+    }
+  }
+  return ordered
 }
 
 /**

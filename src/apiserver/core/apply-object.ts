@@ -8,9 +8,8 @@ import type { FieldSet } from '../apply/field-set.ts'
 import { formatManagers, parseManagers } from '../apply/managed-fields.ts'
 import type { Manager } from '../apply/managed-fields.ts'
 import { checkItems, ItemError } from '../apply/parts-of.ts'
-import { normalize } from '../schema/normalize.ts'
 import { storeNew } from './create-object.ts'
-import { decodeObject, refuseManyValues } from './decode-object.ts'
+import { decodeKnown, decodeObject, formatDuplicates, refuseManyValues, reportFields } from './decode-object.ts'
 import { draftOf, metaOf } from './drafts.ts'
 import type { Draft } from './kind-definition.ts'
 import { applyConflict, badRequest, invalid } from './refusals.ts'
@@ -110,17 +109,11 @@ function readApplied(request: WriteRequest, value: object): Draft {
   if (metadata['managedFields'] !== undefined && metadata['managedFields'] !== null)
     throw badRequest('metadata.managedFields must be nil')
   const isCustom = kind.schema.type !== 'object' || kind.schema.name === undefined
+  const { draft: decoded, unknownFields } = decodeKnown(kind, draftOf(given))
+  reportFields(kind, formatDuplicates(request.duplicateFields ?? []), request.fieldValidation, request.warnings)
   const title = `failed to create typed patch object (${namespace}/${name}; ${apiVersionOf(kind.type)}, Kind=${kind.type.kind})`
-  // A field outside of the schema cannot be owned: it would be a mistake that goes unnoticed.
-  const [unknown] = normalize(kind.schema, draftOf(given)).unknownFields
+  const [unknown] = unknownFields
   if (unknown !== undefined) throw badRequest(`${title}: .${unknown}: field not declared in schema`)
-  const decoded = decodeObject(
-    kind,
-    draftOf(given),
-    isCustom ? request.fieldValidation : 'Ignore',
-    request.warnings,
-    request.duplicateFields,
-  )
   const applied = { ...(isCustom ? { ...decoded, metadata } : given), metadata: { ...metadata, name } } as Draft
   try {
     checkItems(kind.schema, applied)

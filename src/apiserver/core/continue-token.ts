@@ -13,10 +13,14 @@ export const formatContinueToken = ({ revision = ANY_REVISION, after }: Continue
 
 export function parseContinueToken(token: string): ContinuePoint {
   const { v, rv, start } = readToken(token)
-  if (v !== VERSION) throw badRequest('continue key is not valid: server does not recognize this encoded version')
+  if (v !== VERSION)
+    throw badRequest(
+      'invalid continue token: continue key is not valid: server does not recognize this encoded version',
+    )
   if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || (rv <= 0 && rv !== ANY_REVISION))
-    throw badRequest('continue key is not valid: incorrect encoded start resourceVersion')
-  if (typeof start !== 'string' || start === '') throw badRequest('continue key is not valid: encoded start key empty')
+    throw badRequest('invalid continue token: continue key is not valid: incorrect encoded start resourceVersion')
+  if (typeof start !== 'string' || start === '')
+    throw badRequest('invalid continue token: continue key is not valid: encoded start key empty')
   return { revision: rv === ANY_REVISION ? undefined : rv, after: start }
 }
 
@@ -27,7 +31,7 @@ function readToken(token: string): { readonly [member: string]: unknown } {
   } catch {
     // Rejected below.
   }
-  throw badRequest('continue key is not valid: it was not made by this server')
+  throw badRequest('invalid continue token: continue key is not valid: it was not made by this server')
 }
 
 /** The revision of the token is no longer known. The client may start again, or continue with the token in this error. */

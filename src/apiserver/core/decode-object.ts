@@ -18,24 +18,26 @@ export function decodeObject(
   warnings: string[],
   duplicates: readonly string[] = [],
 ): Draft {
+  const { draft, unknownFields } = decodeKnown(kind, body)
+  const reports = [...unknownFields.map((field) => `unknown field "${field}"`), ...formatDuplicates(duplicates)]
+  reportFields(kind, reports, validation, warnings)
+  return draft
+}
+
+/** The same, with the paths of the fields that the kind does not have. */
+export function decodeKnown(kind: DecodedKind, body: unknown): { draft: Draft; unknownFields: readonly string[] } {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw badRequest(`the body of the request is not an object of kind ${kind.type.kind}`)
   const given = checkType(kind, body as Draft)
   const { value, unknownFields, problems } = normalize(kind.schema, given)
   if (problems.length > 0) throw badRequest(`${cannotBeHandled(kind)}: ${problems.join(', ')}`)
-  reportFields(
-    kind,
-    [
-      ...unknownFields.map((field) => `unknown field "${field}"`),
-      ...duplicates.map((field) => `duplicate field "${field}"`),
-    ],
-    validation,
-    warnings,
-  )
   const draft = value as Draft
   if (typeof draft['metadata'] !== 'object' || draft['metadata'] === null) draft['metadata'] = {}
-  return draft
+  return { draft, unknownFields }
 }
+
+export const formatDuplicates = (fields: readonly string[]): string[] =>
+  fields.map((field) => `duplicate field "${field}"`)
 
 /** Rejects an object with too many values to process in one turn. An existing object with as many may keep or remove some. */
 export function refuseManyValues(
@@ -66,7 +68,13 @@ function checkType({ type }: DecodedKind, given: Draft): Draft {
   return { ...given, apiVersion, kind: type.kind }
 }
 
-function reportFields(kind: DecodedKind, reports: string[], validation: FieldValidation, warnings: string[]): void {
+/** Adds the texts to `warnings`, or rejects the request. */
+export function reportFields(
+  kind: DecodedKind,
+  reports: string[],
+  validation: FieldValidation,
+  warnings: string[],
+): void {
   if (reports.length === 0 || validation === 'Ignore') return
   if (validation === 'Strict')
     throw badRequest(`${cannotBeHandled(kind)}: strict decoding error: ${reports.join(', ')}`)

@@ -87,13 +87,13 @@ describe('delete', () => {
       equal(error.code, 409)
       equal(
         error.message,
-        `Operation cannot be fulfilled on configmaps "precise": Precondition failed: UID in precondition: other, UID in object meta: ${made.metadata.uid}`,
+        `Operation cannot be fulfilled on ConfigMap "precise": the UID in the precondition (other) does not match the UID in record (${made.metadata.uid}). The object might have been deleted and then recreated`,
       )
       return true
     })
     await rejects(
       remove('precise', { preconditions: { resourceVersion: made.metadata.resourceVersion ?? '' } }),
-      isRefusal('Conflict', /ResourceVersion in precondition/),
+      isRefusal('Conflict', /the ResourceVersion in the precondition/),
     )
     await remove('precise', {
       preconditions: { uid: made.metadata.uid ?? '', resourceVersion: changed.metadata.resourceVersion ?? '' },

@@ -4,7 +4,7 @@ import type { Status } from '../../api/object.ts'
 import { formatTimestamp, parseTimestamp } from '../../api/timestamps.ts'
 import { draftOf, metaOf, objectOf } from './drafts.ts'
 import type { Draft, KindDefinition } from './kind-definition.ts'
-import { conflict, notFound } from './refusals.ts'
+import { failedPrecondition, notFound } from './refusals.ts'
 import type { ServerParts } from './server-parts.ts'
 import type { Decision } from './store.ts'
 import { keyOf } from './stored-object.ts'
@@ -67,20 +67,18 @@ async function askWebhooks(
 
 function checkPreconditions(kind: KindDefinition, current: StoredObject, { preconditions }: DeleteOptions): void {
   const { uid, resourceVersion, name = '' } = current.object.metadata
-  if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
-    throw conflict(
+  if (preconditions?.uid !== undefined && preconditions.uid !== uid)
+    throw failedPrecondition(
       kind.type,
       name,
-      `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid}`,
+      `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
     )
-  }
-  if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
-    throw conflict(
+  if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion)
+    throw failedPrecondition(
       kind.type,
       name,
-      `Precondition failed: ResourceVersion in precondition: ${preconditions.resourceVersion}, ResourceVersion in object meta: ${resourceVersion}`,
+      `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
     )
-  }
 }
 
 function decideDeletion(kind: KindDefinition, current: StoredObject, options: DeleteOptions, nowMs: number): Decision {

@@ -43,8 +43,8 @@ export type KindDefinition = {
   readonly unconditionalUpdate: boolean
   /** Whether a PUT of a missing object creates it. */
   readonly createOnUpdate: boolean
-  /** Which changes increment `metadata.generation`. */
-  readonly generation: 'none' | 'spec' | 'all-but-status'
+  /** Which changes increment `metadata.generation`. It starts with 1, or with `spec-updates` at the first change. */
+  readonly generation: 'none' | 'spec' | 'spec-updates' | 'all-but-status'
   readonly deleteAnswer: 'object' | 'status'
   /** Whether a write to the main resource ignores `status`. */
   readonly hasStatus: boolean
@@ -67,8 +67,8 @@ export type KindDefinition = {
   validate?(object: Draft, old?: Draft): FieldProblem[]
   validateUpdate?(object: Draft, old: Draft): FieldProblem[]
   validateStatusUpdate?(object: Draft, old: Draft): FieldProblem[]
-  /** Texts for the `Warning` header. */
-  warnings?(object: Draft): string[]
+  /** Texts for the `Warning` header. `old` is the previous object of an update. */
+  warnings?(object: Draft, old?: Draft): string[]
   /** How long the object stays after its deletion was requested; 0 if the kind has no grace period. */
   gracePeriodSeconds?(object: Draft, asked: number | undefined): number
   /** Called when deletion is first requested: sets a phase, adds a finalizer. */

@@ -113,7 +113,7 @@ describe('patch', () => {
       path: '/data/a',
       value: JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown,
     })
-    await rejects(patch(operations(nested(998))), isRefusal('BadRequest', /cannot be handled as a ConfigMap/))
+    await rejects(patch(operations(nested(998))), isRefusal('Invalid', /patch: Invalid value.*cannot unmarshal array/))
     await rejects(patch(operations(nested(999))), isRefusal('BadRequest', /^exceeded max depth$/))
   })
 
@@ -142,10 +142,10 @@ describe('patch', () => {
       patch({ type: 'merge', value: { metadata: { name: 'other' } } }),
       isRefusal('BadRequest', /does not match the name on the URL/),
     )
-    await rejects(patch({ type: 'merge', value: { surprise: 1 } }), isRefusal('BadRequest', /unknown field "surprise"/))
+    await rejects(patch({ type: 'merge', value: { surprise: 1 } }), isRefusal('Invalid', /unknown field "surprise"/))
     await rejects(
       patch({ type: 'merge', value: { data: 'text' } }),
-      isRefusal('BadRequest', /cannot be handled as a ConfigMap/),
+      isRefusal('Invalid', /^ "" is invalid: patch: Invalid value: "\(patched object\)": json: cannot unmarshal/),
     )
   })
 

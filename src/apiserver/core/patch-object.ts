@@ -9,7 +9,7 @@ import { MOST_LEVELS } from '../schema/json-syntax-error.ts'
 import { strategicMerge } from '../schema/strategic-merge.ts'
 import { decodeObject, refuseManyValues } from './decode-object.ts'
 import type { Draft, KindDefinition } from './kind-definition.ts'
-import { badRequest } from './refusals.ts'
+import { badRequest, invalid } from './refusals.ts'
 import type { ServerParts } from './server-parts.ts'
 import type { StoredObject } from './stored-object.ts'
 import { changeObject } from './update-object.ts'
@@ -25,8 +25,21 @@ export function patchObject(parts: ServerParts, request: WriteRequest, patch: Pl
   return changeObject(parts, request, (current) => {
     const patched = applyPatch(request, current, patch)
     refuseManyValues(request.kind, patched, current)
-    return decodeObject(request.kind, patched, request.fieldValidation, request.warnings, request.duplicateFields)
+    return decodePatched(request, patched)
   })
+}
+
+// Upstream repeats the whole patched object in this message. It may hold secrets, so that we do not.
+function decodePatched({ kind, fieldValidation, warnings, duplicateFields }: WriteRequest, patched: unknown): Draft {
+  try {
+    return decodeObject(kind, patched, fieldValidation, warnings, duplicateFields)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.reason !== 'BadRequest') throw error
+    const detail = error.message.replace(/^\S+ in version "[^"]*" cannot be handled as a \S+: /, '')
+    throw invalid({ group: '', kind: '' }, '', [
+      { field: 'patch', type: 'FieldValueInvalid', value: '(patched object)', detail },
+    ])
+  }
 }
 
 function applyPatch(request: WriteRequest, current: Draft, patch: PlainPatch): unknown {

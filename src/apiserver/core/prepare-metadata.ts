@@ -57,7 +57,7 @@ export function prepareNewMetadata(
     'generation',
   ])
     delete meta[field]
-  if (kind.generation !== 'none') meta.generation = 1
+  if (kind.generation === 'spec' || kind.generation === 'all-but-status') meta.generation = 1
   dropRepeatedOwners(draft, warnings)
 }
 

@@ -206,11 +206,11 @@ describe('the revision of a list', () => {
     ],
     [
       { resourceVersion: 'new' },
-      'Invalid',
-      /ListOptions\.meta\.k8s\.io "" is invalid: resourceVersion: Invalid value: "new"/,
+      'BadRequest',
+      /^invalid resource version: resourceVersion: Invalid value: "new": strconv\.ParseUint: parsing "new": invalid syntax$/,
     ],
-    [{ resourceVersion: '-1' }, 'Invalid', /resourceVersion/],
-    [{ resourceVersion: '007' }, 'Invalid', /resourceVersion/],
+    [{ resourceVersion: '-1' }, 'BadRequest', /resourceVersion/],
+    [{ resourceVersion: '007' }, 'BadRequest', /resourceVersion/],
     [{ continueToken: 'bm90IG91cnM' }, 'BadRequest', /continue key is not valid/],
   ]
   for (const [options, reason, message] of refused)

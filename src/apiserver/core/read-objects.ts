@@ -97,7 +97,7 @@ const LIST_OPTIONS = { group: 'meta.k8s.io', kind: 'ListOptions' }
 function pointOf(
   parts: ServerParts,
   { type }: KindDefinition,
-  { resourceVersion = '', resourceVersionMatch, continueToken, namespace = '' }: ListOptions,
+  { resourceVersion = '', resourceVersionMatch, limit, continueToken, namespace = '' }: ListOptions,
 ): { revision: number; after: string } {
   const problems: FieldProblem[] = []
   const refuse = (detail: string): void =>
@@ -115,12 +115,17 @@ function pointOf(
       throw badRequest('specifying resource version is not allowed when using continue')
     const { revision = current, after } = parseContinueToken(continueToken)
     if (type.namespaced && namespace !== '' && !after.startsWith(`${namespace}/`))
-      throw badRequest('continue key is not valid: it belongs to another namespace')
-    if (revision > current) throw badRequest('continue key is not valid: its revision does not exist')
+      throw badRequest('invalid continue token: continue key is not valid: it belongs to another namespace')
+    if (revision > current)
+      throw badRequest('invalid continue token: continue key is not valid: its revision does not exist')
     return { revision, after }
   }
   checkNotAhead(parts, resourceVersion)
-  return { revision: resourceVersionMatch === 'Exact' ? parseRevision(resourceVersion) : current, after: '' }
+  // A page at a version without a match means exactly that version: clients that are older than the parameter rely on it.
+  const isPageAtVersion =
+    resourceVersionMatch === undefined && limit !== undefined && parseRevision(resourceVersion) > 0
+  const isExact = resourceVersionMatch === 'Exact' || isPageAtVersion
+  return { revision: isExact ? parseRevision(resourceVersion) : current, after: '' }
 }
 
 const tooOld = (asked: number, current: number): ApiError =>
@@ -130,14 +135,10 @@ const tooOld = (asked: number, current: number): ApiError =>
 export function parseRevision(resourceVersion: string): number {
   if (resourceVersion === '') return 0
   if (!/^(0|[1-9]\d{0,15})$/.test(resourceVersion)) {
-    throw invalid(LIST_OPTIONS, '', [
-      {
-        field: 'resourceVersion',
-        type: 'FieldValueInvalid',
-        value: resourceVersion,
-        detail: 'must be a decimal number',
-      },
-    ])
+    const quoted = JSON.stringify(resourceVersion)
+    throw badRequest(
+      `invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`,
+    )
   }
   return Number(resourceVersion)
 }

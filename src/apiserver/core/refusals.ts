@@ -50,6 +50,14 @@ export const conflict = (type: ResourceType, name: string, why: string = CHANGED
     details: detailsOf(type, name),
   })
 
+/** A deletion that was meant for another object, or another state of it. Upstream names the kind here, not the resource. */
+export const failedPrecondition = ({ group, kind }: ResourceType, name: string, why: string): ApiError =>
+  new ApiError(
+    'Conflict',
+    `Operation cannot be fulfilled on ${group === '' ? kind : `${kind}.${group}`} "${name}": ${why}`,
+    { details: { name, ...(group === '' ? {} : { group }), kind } },
+  )
+
 /** An apply that would change fields of other managers. */
 export function applyConflict(conflicts: readonly Conflict[]): ApiError {
   const all = [...conflicts]
@@ -95,7 +103,7 @@ export function invalid(
     details: {
       ...(name === '' ? {} : { name }),
       ...(type.group === '' ? {} : { group: type.group }),
-      kind: type.kind,
+      ...(type.kind === '' ? {} : { kind: type.kind }),
       causes: problems.map((problem) => ({ reason: problem.type, message: formatBody(problem), field: problem.field })),
     },
   })

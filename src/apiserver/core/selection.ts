@@ -51,11 +51,22 @@ function parse<T>(text: string | undefined, parser: (text: string) => T): T {
   }
 }
 
+// Upstream has one text for kinds with fields of their own, and another for those without.
+const unknownField = ({ fieldLabels, schema }: KindDefinition, field: string): ApiError => {
+  const isPlain = Object.keys(fieldLabels).length === 0 && schema.type === 'object' && schema.name !== undefined
+  return new ApiError(
+    'BadRequest',
+    isPlain
+      ? `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+      : `field label not supported: ${field}`,
+  )
+}
+
 function fieldReader(kind: KindDefinition, field: string): (object: KubeObject) => string {
   if (field === 'metadata.name') return ({ metadata }) => metadata.name ?? ''
   if (field === 'metadata.namespace' && kind.type.namespaced) return ({ metadata }) => metadata.namespace ?? ''
   const read = Object.hasOwn(kind.fieldLabels, field) ? kind.fieldLabels[field] : undefined
-  if (!read) throw new ApiError('BadRequest', `field label not supported: ${field}`)
+  if (!read) throw unknownField(kind, field)
   const { fromStored } = kind
   // The field labels belong to the requested version; the objects are in their stored form.
   return fromStored ? (object) => read(fromStored(draftOf(object))) : (object) => read(object as unknown as Draft)

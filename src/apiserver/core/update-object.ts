@@ -170,7 +170,7 @@ function finishChange(
 ): Decision {
   const { kind } = request
   admit('validate', parts, request, { operation: 'UPDATE', object: changed, old })
-  request.warnings.push(...(kind.warnings?.(changed) ?? []))
+  request.warnings.push(...(kind.warnings?.(changed, old) ?? []))
 
   setManagers(parts, request, { changed, old, givenManagers })
   if (isEqualJson(changed, old)) return { kind: 'keep' }
@@ -256,7 +256,7 @@ function withNewStatus(kind: KindDefinition, draft: Draft, old: Draft): Draft {
 function growGeneration(kind: KindDefinition, draft: Draft, old: Draft): void {
   if (kind.generation === 'none') return
   const content = ({ metadata: _metadata, status, ...rest }: Draft): unknown =>
-    kind.generation === 'spec' ? rest['spec'] : kind.hasStatus ? rest : { ...rest, status }
+    kind.generation !== 'all-but-status' ? rest['spec'] : kind.hasStatus ? rest : { ...rest, status }
   if (!isEqualJson(content(draft), content(old))) metaOf(draft).generation = (metaOf(old).generation ?? 0) + 1
 }
 

@@ -139,7 +139,7 @@ describe('watch', () => {
     for (const [options, reason] of [
       [{ fieldSelector: 'data=x' }, 'BadRequest'],
       [{ labelSelector: 'a=b=c' }, 'BadRequest'],
-      [{ resourceVersion: 'x' }, 'Invalid'],
+      [{ resourceVersion: 'x' }, 'BadRequest'],
     ] as const) {
       isRefusal(reason, /./)(await (await startWatch(server, options)).ended)
     }

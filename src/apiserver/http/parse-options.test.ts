@@ -58,12 +58,12 @@ const refusals: [behaviour: string, parse: () => unknown, refusal: string][] = [
   [
     'a limit that is no number',
     () => parseListOptions(query('limit=many')),
-    '400 the parameter limit has to be a whole number, not "many"',
+    '400 strconv.ParseInt: parsing "many": invalid syntax (parameter limit)',
   ],
   [
-    'a negative timeout',
-    () => parseWatchOptions(query('timeoutSeconds=-1')),
-    '400 the parameter timeoutSeconds must not be negative',
+    'a timeout of a list that is no number',
+    () => parseListOptions(query('timeoutSeconds=soon')),
+    '400 strconv.ParseInt: parsing "soon": invalid syntax (parameter timeoutSeconds)',
   ],
   [
     'initial events for a list',

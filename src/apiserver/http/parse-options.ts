@@ -28,6 +28,8 @@ export function parseListOptions(query: URLSearchParams): ListOptions {
   }
   const resourceVersionMatch = matchOf(query)
   const limit = countOf(query, 'limit')
+  // Lists do not take that long, but a value that is no number is a mistake.
+  countOf(query, 'timeoutSeconds')
   const continueToken = textOf(query, 'continue')
   return {
     ...selectionOf(query),

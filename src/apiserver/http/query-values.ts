@@ -18,13 +18,12 @@ export function integerOf(query: URLSearchParams, name: string): number | undefi
   const text = textOf(query, name)
   if (text === undefined) return undefined
   if (!/^-?\d{1,15}$/.test(text))
-    throw badRequest(`the parameter ${name} has to be a whole number, not ${JSON.stringify(text)}`)
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax (parameter ${name})`)
   return Number(text)
 }
 
-/** A non-negative integer; 0 counts as absent. */
+/** A positive integer; 0 and less count as absent, as in upstream. */
 export function countOf(query: URLSearchParams, name: string): number | undefined {
   const value = integerOf(query, name)
-  if (value !== undefined && value < 0) throw badRequest(`the parameter ${name} must not be negative`)
-  return value === 0 ? undefined : value
+  return value === undefined || value <= 0 ? undefined : value
 }

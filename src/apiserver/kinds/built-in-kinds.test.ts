@@ -184,7 +184,8 @@ describe('semantics of writes', () => {
     ]) {
       equal(byResource(resource).generation, 'none', resource)
     }
-    for (const resource of ['csidrivers.storage.k8s.io', 'pods', 'statefulsets.apps', 'deployments.apps'])
+    equal(byResource('csidrivers.storage.k8s.io').generation, 'spec-updates')
+    for (const resource of ['pods', 'statefulsets.apps', 'deployments.apps'])
       equal(byResource(resource).generation, 'spec', resource)
   })
   test('a status of these leaves metadata alone', () => {

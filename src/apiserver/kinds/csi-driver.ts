@@ -1,3 +1,4 @@
+import { isEqualJson } from '../../api/equal-json.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import type { CSIDriver, CSIDriverTokenRequest } from '../../api/kinds/csi-driver.ts'
 import type { FieldProblem } from '../core/kind-definition.ts'
@@ -18,7 +19,7 @@ const TOKENS_IN_ATTRIBUTES =
 export const CSI_DRIVER_KIND = kindTable<CSIDriver>({
   type: CSI_DRIVERS,
   unconditionalUpdate: false,
-  generation: 'spec',
+  generation: 'spec-updates',
   deleteAnswer: 'object',
   columns: [
     NAME,
@@ -78,8 +79,9 @@ export const CSI_DRIVER_KIND = kindTable<CSIDriver>({
     ]
   },
 
-  warnings({ spec = {} }) {
-    return (spec.tokenRequests ?? []).length > 0 && spec.serviceAccountTokenInSecrets === undefined
+  warnings({ spec = {} }, old) {
+    const isNews = !isEqualJson(old?.spec?.tokenRequests ?? [], spec.tokenRequests ?? [])
+    return isNews && (spec.tokenRequests ?? []).length > 0 && spec.serviceAccountTokenInSecrets === undefined
       ? [TOKENS_IN_ATTRIBUTES]
       : []
   },

@@ -29,7 +29,7 @@ type TypedRules<T> = {
   validate?(object: Loose<T>, old?: Loose<T>): FieldProblem[]
   validateUpdate?(object: Loose<T>, old: Loose<T>): FieldProblem[]
   validateStatusUpdate?(object: Loose<T>, old: Loose<T>): FieldProblem[]
-  warnings?(object: Loose<T>): string[]
+  warnings?(object: Loose<T>, old?: Loose<T>): string[]
   gracePeriodSeconds?(object: Loose<T>, asked: number | undefined): number
   prepareForDelete?(object: Loose<T>): void
   isHeld?(object: Loose<T>): boolean

@@ -52,6 +52,8 @@ export const STATEFUL_SET_KIND = kindTable<StatefulSet>({
     const template = (spec.template ??= {})
     applyPodSpecDefaults((template.spec ??= {}))
     for (const claim of spec.volumeClaimTemplates ?? []) {
+      claim.apiVersion = 'v1'
+      claim.kind = 'PersistentVolumeClaim'
       const status = (claim.status ??= {})
       status.phase ||= 'Pending'
       applyClaimSpecDefaults((claim.spec ??= {}))

@@ -63,6 +63,9 @@ function normalizeStruct(run: NormalizeRun, schema: ObjectSchema, input: JsonObj
     run.path.pop()
     if (normal === undefined) {
       if (property.whenEmpty !== 'omit') output[property.name] = emptyOf(run, property)
+    } else if (property.whenEmpty === 'null' && property.schema.type === 'list' && isEmpty(normal)) {
+      // In protobuf, the form in which Kubernetes stores it, an empty list is absent.
+      output[property.name] = null
     } else if (property.pointer || property.whenEmpty !== 'omit' || !isEmpty(normal)) {
       output[property.name] = normal
     }

@@ -64,10 +64,10 @@ const forms: [behaviour: string, schema: ObjectSchema, given: unknown, normal: u
     { metadata: {}, rules: null },
   ],
   [
-    'keeps an empty list that is always written',
+    'writes null for an empty list that is always written',
     schemaOf('rbac.authorization.k8s.io', 'ClusterRole'),
     { rules: [] },
-    { metadata: {}, rules: [] },
+    { metadata: {}, rules: null },
   ],
   [
     'writes null for times that are values and not set',

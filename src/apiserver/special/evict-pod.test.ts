@@ -103,7 +103,7 @@ describe('evicting a pod', () => {
     await world.allow(1)
     await rejects(
       world.evict('p', { deleteOptions: { preconditions: { uid: 'other' } } }),
-      isRefusal('Conflict', /UID in precondition/),
+      isRefusal('Conflict', /the UID in the precondition/),
     )
     await rejects(world.evict('absent'), isRefusal('NotFound', /"absent" not found/))
     equal((await world.budget())?.disruptionsAllowed, 1)

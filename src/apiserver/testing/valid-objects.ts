@@ -364,7 +364,7 @@ export const VALID_OBJECTS: readonly ValidObject[] = [
       leaseDurationSeconds: 15,
       leaseTransitions: 1,
       acquireTime: '2030-01-01T00:00:00.000001Z',
-      renewTime: '2030-01-01T00:00:00.5Z',
+      renewTime: '2030-01-01T00:00:00.500000Z',
     },
   },
   {

@@ -28,6 +28,7 @@ export function applyPodSpecDefaults(spec: Loose<PodSpec>): void {
   spec.restartPolicy ||= 'Always'
   spec.securityContext ??= {}
   spec.terminationGracePeriodSeconds ??= 30
+  if (spec.terminationGracePeriodSeconds < 0) spec.terminationGracePeriodSeconds = 1
   spec.schedulerName ||= 'default-scheduler'
   // The same under its old name.
   if (!spec.serviceAccountName && spec.serviceAccount) spec.serviceAccountName = spec.serviceAccount
