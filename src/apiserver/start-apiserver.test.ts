@@ -1,9 +1,11 @@
-import { equal, match, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { createSystemHost } from '../base/host/index.ts'
 import { createSystemRandom } from '../base/random.ts'
+import { SECRETS } from '../api/kinds/secret.ts'
+import { SYSTEM_USER } from './core/user.ts'
 import { writeAdminKubeconfig } from './start-apiserver.ts'
 import { startTestServer } from './testing/start-test-server.ts'
 
@@ -50,6 +52,28 @@ test('a data directory that holds something else is left alone', async () => {
   await mkdir(dataDirectory)
   await writeFile(join(dataDirectory, 'notes.txt'), 'mine')
   await rejects(startTestServer({ dataDirectory }), /holds notes.txt but no state of this server/)
+})
+
+test('secrets cannot be read from the disk, survive a restart, and are lost to a server with another key', async () => {
+  await using place = await startTestServer()
+  const dataDirectory = join(place.directory, 'sealed')
+  const first = await startTestServer({ dataDirectory })
+  const api = first.server.core.as(SYSTEM_USER)
+  const ref = { namespace: 'default', name: 'treasure' }
+  const data = { password: Buffer.from('correct horse battery').toString('base64') }
+  await api.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: ref, data })
+  await first[Symbol.asyncDispose]()
+  for (const name of ['state.db', 'state.db-wal']) {
+    const bytes = await readFile(join(dataDirectory, name)).catch(() => Buffer.alloc(0))
+    equal(bytes.includes(data.password), false, name)
+  }
+  const second = await startTestServer({ dataDirectory })
+  deepEqual((await second.server.core.as(SYSTEM_USER).get(SECRETS, ref)).data, data)
+  await second[Symbol.asyncDispose]()
+  const keys = join(dataDirectory, 'pki/encryption-keys')
+  equal((await stat(keys)).mode & 0o777, 0o600)
+  await rm(keys)
+  await rejects(startTestServer({ dataDirectory }), /secrets\/default\/treasure is encrypted with the key "key-/)
 })
 
 test('a data directory that others may enter is closed to them', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Clock } from '../base/clock.ts'
-import { readFileIfPresent, replaceFileDurably } from '../base/host/durable-files.ts'
+import { makeDirectories, readFileIfPresent, replaceFileDurably } from '../base/host/durable-files.ts'
 import type { Host } from '../base/host/host.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
@@ -17,6 +17,9 @@ import type { OpenServer } from './open-server.ts'
 import { keepPrivate } from './keep-private.ts'
 import { createIdentity, loadIdentity, localAddress } from './server-identity.ts'
 import type { ServerIdentity } from './server-identity.ts'
+import type { Backend } from './storage/backend.ts'
+import { createEncryptedBackend } from './storage/encrypted-backend.ts'
+import { loadEncryptionKeys } from './storage/encryption-keys.ts'
 import { createMemoryBackend } from './storage/memory-backend.ts'
 import { ACKNOWLEDGED_FILE } from './storage/acknowledged-file.ts'
 import { createSqliteBackend, STATE_FILE } from './storage/sqlite-backend.ts'
@@ -26,6 +29,8 @@ import { serverVersion } from './server-version.ts'
 export type ApiServerOptions = {
   /** Default: everything is in memory and lost at the end. */
   dataDirectory?: string
+  /** Keys that encrypt Secrets on disk. Default: `pki/encryption-keys` in the data directory, created if it is missing. */
+  encryptionKeysFile?: string
   /** Address to listen on. Default 127.0.0.1. */
   host?: string
   /** 0 picks a free port. */
@@ -49,6 +54,8 @@ export type ApiServerOptions = {
 }
 
 const KEYS = 'pki'
+const ENCRYPTION_KEYS = 'encryption-keys'
+const ENCRYPTED_STORAGES: ReadonlySet<string> = new Set(['secrets'])
 
 export type ApiServerParts = { machine: Host; clock: Clock; random: Random; log: Logger; version: string }
 
@@ -71,15 +78,7 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
     tokenFile === undefined ? undefined : parseStaticTokens(new TextDecoder().decode(await files.readFile(tokenFile)))
   const isFirstStart = dataDirectory === undefined || (await prepareDirectory(dataDirectory, files, log))
   const backend =
-    dataDirectory === undefined
-      ? createMemoryBackend()
-      : createSqliteBackend({
-          directory: dataDirectory,
-          files,
-          log,
-          acceptDataLoss: options.acceptDataLoss ?? false,
-          addedCommitMs: options.addedCommitMs ?? 0,
-        })
+    dataDirectory === undefined ? createMemoryBackend() : await openDisk({ ...options, dataDirectory }, parts)
   const identityParts = { clock, random, host }
   const identity =
     dataDirectory === undefined
@@ -138,6 +137,25 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
     await server.close()
     throw error
   }
+}
+
+/** The state on disk, with Secrets encrypted. */
+async function openDisk(
+  options: ApiServerOptions & { dataDirectory: string },
+  { machine: { files }, random, log }: ApiServerParts,
+): Promise<Backend> {
+  const { dataDirectory, encryptionKeysFile = join(dataDirectory, KEYS, ENCRYPTION_KEYS) } = options
+  await makeDirectories(files, join(dataDirectory, KEYS), { mode: 0o700 })
+  await keepPrivate(encryptionKeysFile, { files, log })
+  const disk = createSqliteBackend({
+    directory: dataDirectory,
+    files,
+    log,
+    acceptDataLoss: options.acceptDataLoss ?? false,
+    addedCommitMs: options.addedCommitMs ?? 0,
+  })
+  const keys = await loadEncryptionKeys(files, encryptionKeysFile, random)
+  return createEncryptedBackend(disk, { keys, storages: ENCRYPTED_STORAGES, random, log })
 }
 
 /** Makes the directory accessible to its owner only, because it contains keys and secrets. True if nothing was ever stored there. */

@@ -29,6 +29,9 @@ const command = defineCommand({
       'File to which one JSON line is appended for each request (audit.k8s.io/v1, level Metadata).',
     ),
     tokenAuthFile: path.optional('File with static tokens. Each line is token,user,uid,"group1,group2".'),
+    encryptionKeys: path.optional(
+      'File with the keys that encrypt Secrets on disk, created if it is missing. Default: pki/encryption-keys in the data directory.',
+    ),
     authorizationMode: choice(
       ['Node,RBAC', 'AlwaysAllow'],
       'Node,RBAC',
@@ -54,8 +57,9 @@ const command = defineCommand({
       command: 'holdfast apiserver --data=./state --kubeconfig=holdfast.kubeconfig',
     },
   ],
-  check: ({ data, inMemory, acceptDataLoss, nodeLabelPrefixes: prefixes }) => [
+  check: ({ data, inMemory, acceptDataLoss, encryptionKeys, nodeLabelPrefixes: prefixes }) => [
     ...(acceptDataLoss && data === undefined ? ['--accept-data-loss: needs --data'] : []),
+    ...(encryptionKeys !== undefined && data === undefined ? ['--encryption-keys: needs --data'] : []),
     ...(data !== undefined && inMemory ? ['--data and --in-memory exclude each other'] : []),
     ...(data === undefined && !inMemory ? ['say where state is kept: --data=DIR, or --in-memory'] : []),
     ...checkNodeLabelPrefixes(prefixes),
@@ -81,6 +85,7 @@ export const apiserverCommand = createCommandModule(command, async (config, worl
       nodeLabelPrefixes: config.nodeLabelPrefixes,
       ...(dataDirectory === undefined ? {} : { dataDirectory }),
       acceptDataLoss: config.acceptDataLoss,
+      ...(config.encryptionKeys === undefined ? {} : { encryptionKeysFile: resolve(config.encryptionKeys) }),
       ...(config.tokenAuthFile === undefined ? {} : { tokenFile: resolve(config.tokenAuthFile) }),
       ...(config.benchCommitDelayMs > 0 ? { addedCommitMs: config.benchCommitDelayMs } : {}),
       ...(audit ? { writeAudit: (line: string) => void audit.write(line) } : {}),

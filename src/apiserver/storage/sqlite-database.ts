@@ -63,7 +63,7 @@ function createOperations(database: DatabaseSync): SqliteDatabase {
   const lastRevisions = readLastRevisions(database)
   let revision = Math.max(0, ...lastRevisions.values())
 
-  const commit = (changes: readonly BackendChange[]): void => write(changes, newestOf(changes))
+  const commit = (changes: readonly BackendChange[]): void => write(changes, newerOf(changes, lastRevisions))
   const write = (changes: readonly BackendChange[], touched: ReadonlyMap<string, number>): void => {
     database.exec('BEGIN IMMEDIATE')
     try {
@@ -130,8 +130,16 @@ function applyChanges({ find, put, remove }: Statements, changes: readonly Backe
   return tally
 }
 
-const newestOf = (changes: readonly BackendChange[]): Map<string, number> =>
-  new Map(changes.map(({ storage, revision }) => [storage, revision]))
+// An object that is only encrypted again keeps its revision: its storage has seen that one, or a later one.
+const newerOf = (
+  changes: readonly BackendChange[],
+  lastRevisions: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> =>
+  new Map(
+    changes
+      .filter(({ storage, revision }) => revision > (lastRevisions.get(storage) ?? 0))
+      .map(({ storage, revision }) => [storage, revision]),
+  )
 
 function touchAll(
   { touch }: Statements,
