@@ -3,7 +3,7 @@ import type { PolicyRule } from '../src/api/kinds/rbac.ts'
 import { REGISTRY_RIGHTS } from '../src/controllers/registry/index.ts'
 import { SNAPSHOT_CONTROLLER_RIGHTS } from '../src/controllers/snapshot/index.ts'
 import { formatRules, right } from '../src/kube/process/rights.ts'
-import type { Rights } from '../src/kube/process/rights.ts'
+import type { Right, Rights } from '../src/kube/process/rights.ts'
 import { ATTACHER_RIGHTS } from '../src/sidecars/attacher/index.ts'
 import { CLUSTER_REGISTRAR_RIGHTS } from '../src/sidecars/cluster-registrar/index.ts'
 import { HEALTH_MONITOR_RIGHTS } from '../src/sidecars/health-monitor/index.ts'
@@ -35,7 +35,7 @@ export function generateManifests(): SourceFile[] {
     {
       path: 'examples/sidecar/rbac.yaml',
       text: join(
-        `${MADE_BY}# The permissions of \`holdfast sidecar\` with all its roles. They include those in the manifests of the Go sidecars, so that both run with them.\n` +
+        `${MADE_BY}# The permissions of \`holdfast sidecar\` with all its roles.\n` +
           '# Secrets are not among them: add secrets-one-namespace.yaml or secrets-all-namespaces.yaml if the driver needs some.\n' +
           `apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: ${ACCOUNT.name}\n  namespace: ${ACCOUNT.namespace}\n`,
         formatGranted({ name: ACCOUNT.name, rules: cluster }),
@@ -71,10 +71,13 @@ export function generateManifests(): SourceFile[] {
 /** What the chart's templates read: the rules of each role by its name in `values.yaml`. */
 function formatChartRights(): string {
   const roles = Object.entries({ ...SIDECAR_RIGHTS, snapshotController: SNAPSHOT_CONTROLLER_RIGHTS })
+  const listOf = (rights: readonly Right[], indent: string): string => formatRuleList(formatRules(rights), indent)
   const blocks = roles.map(
-    ([name, { cluster, ownNamespace, readsSecrets }]) =>
-      `${name}:\n  readsSecrets: ${readsSecrets}\n  cluster:\n${formatRuleList(formatRules(cluster), '    ')}` +
-      `  ownNamespace:\n${formatRuleList(formatRules(ownNamespace), '    ')}`,
+    ([name, { cluster, ownNamespace, readsSecrets, upstream = { cluster: [], ownNamespace: [] } }]) =>
+      `${name}:\n  readsSecrets: ${readsSecrets}\n  cluster:\n${listOf(cluster, '    ')}` +
+      `  ownNamespace:\n${listOf(ownNamespace, '    ')}` +
+      '  # What the Go program needs beyond that: granted with sidecars=upstream only.\n' +
+      `  upstream:\n    cluster:\n${listOf(upstream.cluster, '      ')}    ownNamespace:\n${listOf(upstream.ownNamespace, '      ')}`,
   )
   return `${MADE_BY}${blocks.join('')}`
 }

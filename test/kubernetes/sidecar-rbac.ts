@@ -24,10 +24,10 @@ const LEASE_RULE: PolicyRule = {
   verbs: ['get', 'watch', 'list', 'delete', 'update', 'create'],
 }
 
-/** What a role of ours says that it needs. */
-const declared = ({ cluster, ownNamespace }: Rights) => ({
-  cluster: formatRules(cluster),
-  namespace: formatRules(ownNamespace),
+/** What a role of ours says that it needs, with what the Go program of that name needs too. */
+const declared = ({ cluster, ownNamespace, upstream }: Rights) => ({
+  cluster: formatRules([...cluster, ...(upstream?.cluster ?? [])]),
+  namespace: formatRules([...ownNamespace, ...(upstream?.ownNamespace ?? [])]),
 })
 
 /**

@@ -3,11 +3,12 @@ import { LEASES } from '../../api/kinds/lease.ts'
 import { right } from './rights.ts'
 import type { Right } from './rights.ts'
 
-/**
- * What every role with events needs. Manifests of the Go sidecars also grant list, watch and update, which their event library asks for: with
- * them, a manifest serves both.
- */
-export const EVENT_RIGHT: Right = right(EVENTS, 'list', 'watch', 'create', 'update', 'patch')
+/** What every role with events needs. */
+export const EVENT_RIGHT: Right = right(EVENTS, 'create', 'patch')
 
-/** Leader election. Also in the verbs of the Go sidecars. */
-export const LEASE_RIGHT: Right = right(LEASES, 'get', 'list', 'watch', 'create', 'update', 'delete')
+/** Leader election, and the journal of the provisioner. */
+export const LEASE_RIGHT: Right = right(LEASES, 'get', 'create', 'update')
+
+/** What manifests of the Go sidecars grant beyond `EVENT_RIGHT` and `LEASE_RIGHT`. */
+export const UPSTREAM_EVENT_RIGHT: Right = right(EVENTS, 'list', 'watch', 'update')
+export const UPSTREAM_LEASE_RIGHT: Right = right(LEASES, 'list', 'watch', 'delete')

@@ -20,6 +20,8 @@ export type Rights = {
    * drivers need none.
    */
   readonly readsSecrets: boolean
+  /** What the Go program of this role needs beyond that. Manifests grant it only where the Go program runs. */
+  readonly upstream?: { readonly cluster: readonly Right[]; readonly ownNamespace: readonly Right[] }
 }
 
 export const READ: readonly Verb[] = ['get', 'list', 'watch']

@@ -3,7 +3,12 @@ import { NODES } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { CSI_NODE_INFOS } from '../../compat/alpha-csi-node-info.ts'
-import { EVENT_RIGHT, LEASE_RIGHT } from '../../kube/process/common-rights.ts'
+import {
+  EVENT_RIGHT,
+  LEASE_RIGHT,
+  UPSTREAM_EVENT_RIGHT,
+  UPSTREAM_LEASE_RIGHT,
+} from '../../kube/process/common-rights.ts'
 import { READ, right, rightOnStatus } from '../../kube/process/rights.ts'
 import type { Rights } from '../../kube/process/rights.ts'
 
@@ -20,4 +25,5 @@ export const ATTACHER_RIGHTS: Rights = {
   ],
   ownNamespace: [LEASE_RIGHT],
   readsSecrets: true,
+  upstream: { cluster: [UPSTREAM_EVENT_RIGHT], ownNamespace: [UPSTREAM_LEASE_RIGHT] },
 }

@@ -9,7 +9,12 @@ import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
 import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../api/kinds/volume-snapshot.ts'
 import { CSI_NODE_INFOS } from '../../compat/alpha-csi-node-info.ts'
-import { EVENT_RIGHT, LEASE_RIGHT } from '../../kube/process/common-rights.ts'
+import {
+  EVENT_RIGHT,
+  LEASE_RIGHT,
+  UPSTREAM_EVENT_RIGHT,
+  UPSTREAM_LEASE_RIGHT,
+} from '../../kube/process/common-rights.ts'
 import { READ, right } from '../../kube/process/rights.ts'
 import type { Rights } from '../../kube/process/rights.ts'
 import { REFERENCE_GRANTS, VOLUME_POPULATORS } from './content-source.ts'
@@ -38,9 +43,13 @@ export const PROVISIONER_RIGHTS: Rights = {
   ownNamespace: [
     LEASE_RIGHT,
     // The objects that --enable-capacity publishes, and the workload that owns them.
-    right(CSI_STORAGE_CAPACITIES, ...READ, 'create', 'update', 'patch', 'delete'),
+    right(CSI_STORAGE_CAPACITIES, ...READ, 'create', 'update', 'delete'),
     right(PODS, 'get'),
     right(REPLICA_SETS, 'get'),
   ],
   readsSecrets: true,
+  upstream: {
+    cluster: [UPSTREAM_EVENT_RIGHT],
+    ownNamespace: [UPSTREAM_LEASE_RIGHT, right(CSI_STORAGE_CAPACITIES, 'patch')],
+  },
 }

@@ -2,7 +2,12 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-clai
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
-import { EVENT_RIGHT, LEASE_RIGHT } from '../../kube/process/common-rights.ts'
+import {
+  EVENT_RIGHT,
+  LEASE_RIGHT,
+  UPSTREAM_EVENT_RIGHT,
+  UPSTREAM_LEASE_RIGHT,
+} from '../../kube/process/common-rights.ts'
 import { READ, right, rightOnStatus } from '../../kube/process/rights.ts'
 import type { Rights } from '../../kube/process/rights.ts'
 
@@ -17,4 +22,5 @@ export const RESIZER_RIGHTS: Rights = {
   ],
   ownNamespace: [LEASE_RIGHT],
   readsSecrets: true,
+  upstream: { cluster: [UPSTREAM_EVENT_RIGHT], ownNamespace: [UPSTREAM_LEASE_RIGHT] },
 }

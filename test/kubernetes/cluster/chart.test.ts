@@ -128,8 +128,29 @@ test('S3-129, S3-130, S3-132: sidecars=upstream exchanges the containers of the 
     containers: [containerOf(podOf(objects, kind), 'csi-driver')],
   })
   for (const kind of ['Deployment', 'DaemonSet']) deepEqual(rest(theirs, kind), rest(ours, kind))
-  const roles = (objects: readonly Rendered[]) => objects.filter(({ kind }) => kind?.includes('Role'))
-  deepEqual(roles(theirs), roles(ours), 'the same permissions: switching back needs no others')
+})
+
+test('permissions that only the Go sidecars need are granted with sidecars=upstream, and not otherwise', async () => {
+  const [ours, theirs] = [objectsIn(await renderExample()), objectsIn(await renderExample(UPSTREAM))]
+  const granted = (objects: readonly Rendered[], kind: string): string[] =>
+    (find(objects, kind)?.rules ?? []).flatMap(({ resources = [], verbs }) =>
+      verbs.map((verb) => `${verb} ${resources[0]}`),
+    )
+  for (const [kind, only] of [
+    ['ClusterRole', 'update volumesnapshotcontents'],
+    ['Role', 'delete leases'],
+  ] as const) {
+    const before = granted(ours, kind)
+    const after = granted(theirs, kind)
+    deepEqual(
+      before.filter((each) => !after.includes(each)),
+      [],
+      'a switch takes nothing away from the other side',
+    )
+    ok(!before.includes(only))
+    ok(after.includes(only))
+    equal(new Set(after).size, after.length, 'each verb once')
+  }
 })
 
 test('S3-138: everything in one DaemonSet, with leader election', async () => {

@@ -54,7 +54,9 @@ app.kubernetes.io/component: {{ .component }}
 {{- $rights := .root.Files.Get "files/rights.yaml" | fromYaml -}}
 {{- $merged := dict -}}
 {{- range $role := .roles -}}
-{{- range $rule := index (index $rights $role) $.scope -}}
+{{- $rules := index (index $rights $role) $.scope -}}
+{{- if eq $.root.Values.sidecars "upstream" -}}{{- $rules = concat $rules (index (index $rights $role).upstream $.scope) -}}{{- end -}}
+{{- range $rule := $rules -}}
 {{- $key := printf "%s/%s" (first $rule.apiGroups) (first $rule.resources) -}}
 {{- $known := get $merged $key | default (dict "verbs" list) -}}
 {{- $_ := set $merged $key (dict "apiGroups" $rule.apiGroups "resources" $rule.resources "verbs" (concat $known.verbs $rule.verbs | uniq)) -}}
