@@ -3,6 +3,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } fro
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { run } from '../../scripts/run.ts'
+import { chosenMinor, KUBERNETES_RELEASES, NEWEST, releaseVariables, writeReleaseModule } from './kubernetes-release.ts'
 
 // Each peer is a Go module of its own under peers/, so that one's dependencies never move another's.
 const PACKAGES = {
@@ -28,26 +29,26 @@ const PEERS_OF_E2E: readonly PeerName[] = ['agnhost', 'e2e', 'ginkgo']
 /** The peers of `npm run test:kubernetes`. */
 export const PEER_NAMES = (Object.keys(PACKAGES) as PeerName[]).filter((name) => !PEERS_OF_E2E.includes(name))
 
-// A release is told its version when it is linked; without it /version answers with a placeholder.
-const KUBERNETES_VERSION = { gitVersion: 'v1.36.4', gitMajor: '1', gitMinor: '36', gitTreeState: 'clean' }
-const KUBERNETES_VARIABLES = Object.fromEntries(
-  Object.entries(KUBERNETES_VERSION).map(([name, value]) => [`k8s.io/component-base/version.${name}`, value]),
-)
-const VARIABLES: Partial<Record<PeerName, Readonly<Record<string, string>>>> = {
-  e2e: KUBERNETES_VARIABLES,
-  'kube-apiserver': KUBERNETES_VARIABLES,
-  'kube-controller-manager': KUBERNETES_VARIABLES,
-  'kube-scheduler': KUBERNETES_VARIABLES,
-  kubelet: KUBERNETES_VARIABLES,
-}
+// Programs of Kubernetes, which other releases of it have too.
+const OF_KUBERNETES: readonly PeerName[] = [
+  'agnhost',
+  'e2e',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kubelet',
+]
 
 const peersDirectory = (): string =>
   join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'holdfast', 'peers')
 
 /** Where the peer's program is or would be: $XDG_CACHE_HOME/holdfast/peers, by default ~/.cache/holdfast/peers. */
 export function peerPath(name: PeerName): string {
+  if (isOfOtherRelease(name)) return join(peersDirectory(), `${name}-${KUBERNETES_RELEASES[chosenMinor()]}`)
   return join(peersDirectory(), `${name}-${hashOf(join(import.meta.dirname, 'peers', name))}`)
 }
+
+const isOfOtherRelease = (name: PeerName): boolean => chosenMinor() !== NEWEST && OF_KUBERNETES.includes(name)
 
 /**
  * Where the Go sidecar of that name is, once somebody has put it beside the peers. It is never built here: no module proxy has to have it.
@@ -76,24 +77,31 @@ export function skipWithout(...names: readonly GoSidecar[]): string | false {
 
 /** The path of the peer's program, built when this version of it isn't there yet. Progress goes to standard error: a first build takes minutes. */
 export async function buildPeer(name: PeerName): Promise<string> {
-  const folder = join(import.meta.dirname, 'peers', name)
   const program = peerPath(name)
   if (existsSync(program)) return program
-  process.stderr.write(`building ${name} …\n`)
+  const isOther = isOfOtherRelease(name)
+  const title = isOther ? `${name} ${KUBERNETES_RELEASES[chosenMinor()]}` : name
+  process.stderr.write(`building ${title} …\n`)
   const startMs = performance.now()
   mkdirSync(dirname(program), { recursive: true })
+  const folder = isOther
+    ? await writeReleaseModule(chosenMinor(), dirname(program))
+    : join(import.meta.dirname, 'peers', name)
   // Renamed when whole: two test files may build the same peer at once.
   const unfinished = `${program}.${process.pid}`
   // Without symbols and debugging data (-s -w) linking takes half the time.
   const link = [
     '-s',
     '-w',
-    ...Object.entries(VARIABLES[name] ?? {}).map(([variable, value]) => `-X ${variable}=${value}`),
+    ...Object.entries(OF_KUBERNETES.includes(name) ? releaseVariables(chosenMinor()) : {}).map(
+      ([variable, value]) => `-X ${variable}=${value}`,
+    ),
   ].join(' ')
   const args = [
     // e2e is no program, but the tests of a package.
     ...(name === 'e2e' ? ['test', '-c', '-vet=off'] : ['build']),
-    '-mod=readonly',
+    // The modules under peers/ pin every dependency; the module of another release takes those that Kubernetes pins.
+    isOther ? '-mod=mod' : '-mod=readonly',
     '-trimpath',
     '-buildvcs=false',
     `-ldflags=${link}`,
@@ -104,10 +112,10 @@ export async function buildPeer(name: PeerName): Promise<string> {
   const { code, stderr } = await run('go', args, { cwd: folder, env: { GOWORK: 'off', GOFLAGS: '', CGO_ENABLED: '0' } })
   if (code !== 0) {
     rmSync(unfinished, { force: true })
-    throw new Error(`building ${name} failed\n${stderr}`)
+    throw new Error(`building ${title} failed\n${stderr}`)
   }
   renameSync(unfinished, program)
-  process.stderr.write(`built ${name} in ${Math.round((performance.now() - startMs) / 1000)} s\n`)
+  process.stderr.write(`built ${title} in ${Math.round((performance.now() - startMs) / 1000)} s\n`)
   return program
 }
 
