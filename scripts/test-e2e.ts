@@ -6,17 +6,21 @@ import { findMissingGo } from './find-missing-go.ts'
 import { ROOT, run, runInherited } from './run.ts'
 import { buildE2eImages, E2E_REGISTRY } from '../test/kubernetes/cluster/build-e2e-images.ts'
 import { missingForContainers } from '../test/kubernetes/cluster/build-test-images.ts'
+import { BUNDLED_DRIVER, bundledDriverValues } from '../test/kubernetes/cluster/driver-values.ts'
 import { formatE2eReport, parseE2eReport } from '../test/kubernetes/cluster/e2e-report.ts'
 import * as suite from '../test/kubernetes/cluster/e2e-suite.ts'
 import { openClusterStage } from '../test/kubernetes/cluster/open-cluster-stage.ts'
+import type { ClusterStage } from '../test/kubernetes/cluster/open-cluster-stage.ts'
 import { buildPeer } from '../test/kubernetes/peers.ts'
 
-// npm run test:e2e [-- --all | --focus=REGEX…] [--procs=N] [--out=DIR] [--allow-missing]: the storage specs of the end-to-end tests of Kubernetes,
-// on a cluster with a kubelet, where the Helm chart has installed a driver. DIR keeps the reports: junit.xml and report.json.
+// npm run test:e2e [-- --all | --focus=REGEX…] [--drivers=shared,bundled] [--nodes=1|2] [--procs=N] [--out=DIR] [--allow-missing]: the storage specs
+// of the end-to-end tests of Kubernetes, on a cluster where the Helm chart has installed the drivers. DIR keeps the reports: junit.xml and report.json.
 const { values } = parseArgs({
   options: {
     all: { type: 'boolean', default: false },
     focus: { type: 'string', multiple: true },
+    drivers: { type: 'string', default: Object.keys(suite.E2E_DRIVERS).join(',') },
+    nodes: { type: 'string', default: '1' },
     procs: { type: 'string', default: '4' },
     out: { type: 'string', default: join(ROOT, 'build/e2e') },
     'allow-missing': { type: 'boolean', default: false },
@@ -53,13 +57,19 @@ async function runSuite(): Promise<number> {
   }
   try {
     const stage = await openClusterStage({ settings: suite.E2E_SETTINGS, buildMoreImages: buildE2eImages })
+    if (values.nodes === '2') {
+      await stage.addNode('node-2')
+      await stage.release.untilRegistered('node-2')
+    }
+    const drivers = readDrivers()
+    if (drivers.includes('bundled')) await installBundled(stage)
     const command = suite.formatSuiteCommand({
       // Its name tells ginkgo that this is no package to build.
       suite: linkTo(programs.e2e, join(directory, 'e2e.test')),
       focus: values.all ? suite.EVERY_FOCUS : (values.focus ?? suite.DEFAULT_FOCUS),
       processes: Number(values.procs),
       kubeconfig: stage.kubeconfig,
-      driverFile: write('driver.json', suite.E2E_DRIVER),
+      driverFiles: drivers.map((name) => write(`${name}.json`, suite.E2E_DRIVERS[name])),
       out,
     })
     const registries = write('registries.json', { promoterE2eRegistry: E2E_REGISTRY, gcRegistry: E2E_REGISTRY })
@@ -70,6 +80,25 @@ async function runSuite(): Promise<number> {
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
+}
+
+function readDrivers(): suite.E2eDriver[] {
+  const known = Object.keys(suite.E2E_DRIVERS) as suite.E2eDriver[]
+  const unknown = values.drivers.split(',').filter((name) => !known.some((each) => each === name))
+  if (unknown.length > 0) throw new Error(`--drivers: ${unknown.join(', ')} is none of ${known.join(', ')}`)
+  return known.filter((name) => values.drivers.split(',').includes(name))
+}
+
+async function installBundled(stage: ClusterStage): Promise<void> {
+  const release = await stage.openRelease({
+    name: 'bundled',
+    namespace: 'csi-bundled',
+    driver: BUNDLED_DRIVER,
+    values: bundledDriverValues(join(stage.backend, '..', 'bundled')),
+  })
+  // Its volumes are on one node.
+  await release.install('--set=node.nodeSelector.kubernetes\\.io/hostname=node-1')
+  await release.untilRegistered('node-1')
 }
 
 function linkTo(target: string, path: string): string {

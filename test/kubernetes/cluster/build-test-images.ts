@@ -15,7 +15,22 @@ const GO_PROGRAMS = [...GO_SIDECARS, 'snapshot-controller'] as const
 type GoProgram = (typeof GO_PROGRAMS)[number]
 const goSidecarPath = (name: GoProgram): string => join(dirname(sidecarPath('csi-provisioner')), name)
 export const goSidecarImage = (name: GoProgram): string => `localhost/go-${name}:test`
-export const hasAllGoSidecars = (): boolean => GO_PROGRAMS.every((name) => existsSync(goSidecarPath(name)))
+const hasAllGoSidecars = (): boolean => GO_PROGRAMS.every((name) => existsSync(goSidecarPath(name)))
+/** Why a story with the Go sidecars does not run, or undefined. */
+export const withoutGoSidecars = (): string | undefined =>
+  hasAllGoSidecars() ? undefined : 'NOT RUN: the Go sidecars are not beside the peers'
+
+/** What the chart takes as `images.upstream`. */
+export const UPSTREAM_IMAGES = {
+  provisioner: goSidecarImage('csi-provisioner'),
+  attacher: goSidecarImage('csi-attacher'),
+  resizer: goSidecarImage('csi-resizer'),
+  snapshotter: goSidecarImage('csi-snapshotter'),
+  // Ours have the entrypoints of the images that they replace.
+  livenessProbe: 'localhost/livenessprobe:0.1.0',
+  nodeDriverRegistrar: 'localhost/node-driver-registrar:0.1.0',
+  snapshotController: goSidecarImage('snapshot-controller'),
+}
 
 /** What is missing on this machine for containers, or undefined. */
 export function missingForContainers(): string | undefined {

@@ -7,11 +7,15 @@ import type { StorageClass } from '../../../src/api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../../../src/api/kinds/volume-attachment.ts'
 import { missingForContainers } from './build-test-images.ts'
 import { tellDeploymentStories } from './deployment-stories.ts'
+import { tellDocStories } from './doc-stories.ts'
 import { tellFailureStories } from './failure-stories.ts'
 import { DRIVER, listEvents, openClusterStage } from './open-cluster-stage.ts'
 import type { ClusterStage } from './open-cluster-stage.ts'
-import { claimRef, NAMESPACE, untilVolumes } from './story-helpers.ts'
+import { tellRolloverStories } from './rollover-stories.ts'
+import { claimRef, untilVolumes } from './story-helpers.ts'
+import { NAMESPACE } from './story-objects.ts'
 import type { Tell } from './story-helpers.ts'
+import { tellVariantStories } from './variant-stories.ts'
 import { tellVolumeStories } from './volume-stories.ts'
 
 const missing = missingForContainers()
@@ -52,6 +56,9 @@ describe('on Kubernetes with a kubelet', { skip: missing && `containers need ${m
   tellVolumeStories(tell)
   tellDeploymentStories(tell)
   tellFailureStories(tell)
+  tellVariantStories(tell)
+  tellDocStories(tell)
+  tellRolloverStories(tell)
 
   tell('at the end nothing is left: no volumes, no attachments, nothing in the backend', async (stage) => {
     const { items: claims } = await stage.api.list(PERSISTENT_VOLUME_CLAIMS)

@@ -2,28 +2,16 @@ import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
 import { LEASES } from '../../../src/api/kinds/lease.ts'
 import { PODS } from '../../../src/api/kinds/pod.ts'
 import type { Pod } from '../../../src/api/kinds/pod.ts'
-import { GO_SIDECARS, goSidecarImage, hasAllGoSidecars } from './build-test-images.ts'
 import { DRIVER, DRIVER_NAMESPACE } from './open-cluster-stage.ts'
 import { claimRef, runningContainers } from './story-helpers.ts'
 import type { Tell } from './story-helpers.ts'
-
-const UPSTREAM_IMAGES = {
-  provisioner: goSidecarImage('csi-provisioner'),
-  attacher: goSidecarImage('csi-attacher'),
-  resizer: goSidecarImage('csi-resizer'),
-  snapshotter: goSidecarImage('csi-snapshotter'),
-  // Ours have the entrypoints of the images that they replace.
-  livenessProbe: 'localhost/livenessprobe:0.1.0',
-  nodeDriverRegistrar: 'localhost/node-driver-registrar:0.1.0',
-  snapshotController: goSidecarImage('snapshot-controller'),
-}
 
 /** What the chart installs, and how it is changed. */
 export function tellDeploymentStories(tell: Tell): void {
   tell(
     'S3-126, S3-127, S3-133, S3-140: the controller part runs as a Deployment of two replicas, whose containers share the directory of the socket',
     async (stage) => {
-      const pods = await stage.driverPods('csi-controller')
+      const pods = await stage.release.pods('csi-controller')
       equal(pods.length, 2)
       for (const pod of pods) {
         deepEqual(runningContainers(pod), ['csi-driver', 'csi-sidecar', 'liveness-probe'])
@@ -50,7 +38,7 @@ export function tellDeploymentStories(tell: Tell): void {
   tell(
     'S3-134, S3-135, S3-136, S3-137: the node part has registered the driver, and each container mounts what it needs',
     async (stage) => {
-      const [pod] = await stage.driverPods('csi-node')
+      const [pod] = await stage.release.pods('csi-node')
       ok(pod)
       deepEqual(runningContainers(pod), ['csi-driver', 'liveness-probe', 'node-driver-registrar'])
       const path = (name: string): unknown => (volumeOf(pod, name) as { hostPath?: unknown } | undefined)?.hostPath
@@ -76,7 +64,7 @@ export function tellDeploymentStories(tell: Tell): void {
       )
     }
     const before = await holder()
-    const pods = await stage.driverPods('csi-controller')
+    const pods = await stage.release.pods('csi-controller')
     const leader = pods.find(({ metadata }) => before.includes(metadata.name ?? '?'))
     ok(leader, `${before} is no pod`)
     await stage.api.delete(
@@ -89,29 +77,6 @@ export function tellDeploymentStories(tell: Tell): void {
     notEqual(await holder(), before)
     await stage.api.delete(...claimRef('taken-over'))
   })
-
-  const withoutGo = hasAllGoSidecars() ? undefined : 'the Go sidecars are not beside the peers'
-  tell(
-    'sidecars=upstream hands the volumes to the Go sidecars, and helm rollback hands them back',
-    async (stage) => {
-      const containers = async () => (await stage.driverPods('csi-controller')).map(runningContainers)
-      const ours = ['csi-driver', 'csi-sidecar', 'liveness-probe']
-      await stage.createClaim('made-by-us')
-      await stage.runPod('ours', 'echo ours > /data/file', { claim: 'made-by-us' })
-      const upstream = Object.entries(UPSTREAM_IMAGES).map(([name, image]) => `--set=images.upstream.${name}=${image}`)
-      await stage.install('--set=sidecars=upstream', ...upstream)
-      deepEqual((await containers())[0], [...GO_SIDECARS, 'csi-driver', 'liveness-probe'].sort())
-      equal(await stage.runPod('theirs', 'cat /data/file > /result', { claim: 'made-by-us' }), 'ours\n')
-      await stage.createClaim('made-by-go')
-      await stage.runPod('go', 'echo go > /data/file', { claim: 'made-by-go' })
-      await stage.rollBack()
-      deepEqual((await containers())[0], ours)
-      equal(await stage.runPod('again', 'cat /data/file > /result', { claim: 'made-by-go' }), 'go\n')
-      for (const name of ['made-by-us', 'made-by-go']) await stage.api.delete(...claimRef(name))
-      for (const name of ['made-by-us', 'made-by-go']) await stage.untilGone(...claimRef(name))
-    },
-    withoutGo,
-  )
 }
 
 const volumeOf = ({ spec }: Pod, name: string): object | undefined =>

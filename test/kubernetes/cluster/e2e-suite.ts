@@ -1,13 +1,14 @@
+import { BUNDLED_DRIVER } from './driver-values.ts'
 import { DRIVER } from './open-cluster-stage.ts'
 
-/** What e2e.test reads as `--storage.testdriver`: the driver of the stage, and what it can do. */
-export const E2E_DRIVER = {
-  ShortName: 'shared',
+// What e2e.test reads as `--storage.testdriver`: a driver, and what it can do.
+const describeDriver = (name: string, shortName: string, more: object): object => ({
+  ShortName: shortName,
   StorageClass: { FromName: true },
   SnapshotClass: { FromName: true },
   InlineVolumes: [{ Attributes: {}, Shared: false, ReadOnly: false }],
   DriverInfo: {
-    Name: DRIVER,
+    Name: name,
     SupportedSizeRange: { Min: '1Mi', Max: '1Ti' },
     Capabilities: {
       persistence: true,
@@ -18,20 +19,28 @@ export const E2E_DRIVER = {
       pvcDataSource: true,
       multipods: true,
       RWX: true,
+      readWriteOncePod: true,
       capReadOnlyMany: true,
       controllerExpansion: true,
       nodeExpansion: true,
-      multiplePVsSameID: true,
       // A volume is a directory, which has no file system of its own.
       FSResizeFromSourceNotSupported: true,
+      ...more,
     },
   },
+})
+
+/** The driver files: of the driver of the stories, whose volumes all nodes share, and of the bundled driver, whose volumes are on one node. */
+export const E2E_DRIVERS = {
+  shared: describeDriver(DRIVER, 'shared', { multiplePVsSameID: true }),
+  bundled: describeDriver(BUNDLED_DRIVER, 'bundled', { singleNodeVolume: true }),
 }
+export type E2eDriver = keyof typeof E2E_DRIVERS
 
 /** What the specs assume of a driver with fsGroup; the default is for volumes with a file system type. */
 export const E2E_SETTINGS = ['--set=driver.csiDriver.spec.fsGroupPolicy=File']
 
-/** The usual specs of each suite: about fifty, in five to ten minutes. */
+/** The usual specs of each suite: about fifty for each driver, in about ten minutes for both. */
 export const DEFAULT_FOCUS = [
   String.raw`Dynamic PV \(default fs\)\] subPath should (support (existing|file as|non-existent|readOnly)|be able)`,
   String.raw`Dynamic PV \((default fs|block volmode)\)\] volumes should`,
@@ -53,7 +62,7 @@ export type SuiteRun = {
   readonly focus: readonly string[]
   readonly processes: number
   readonly kubeconfig: string
-  readonly driverFile: string
+  readonly driverFiles: readonly string[]
   /** Where the reports are kept. */
   readonly out: string
 }
@@ -61,7 +70,7 @@ export type SuiteRun = {
 export const JSON_REPORT = 'report.json'
 
 /** The arguments of ginkgo, which runs e2e.test in several processes. */
-export const formatSuiteCommand = ({ suite, focus, processes, kubeconfig, driverFile, out }: SuiteRun): string[] => [
+export const formatSuiteCommand = ({ suite, focus, processes, kubeconfig, driverFiles, out }: SuiteRun): string[] => [
   `--procs=${processes}`,
   '--no-color',
   '--silence-skips',
@@ -77,5 +86,5 @@ export const formatSuiteCommand = ({ suite, focus, processes, kubeconfig, driver
   '--node-os-distro=custom',
   '--kubectl-path=kubectl',
   `--kubeconfig=${kubeconfig}`,
-  `--storage.testdriver=${driverFile}`,
+  ...driverFiles.map((path) => `--storage.testdriver=${path}`),
 ]

@@ -38,7 +38,14 @@ test('a spec that was not selected is not counted, and one that skipped itself i
 })
 
 test('the flags of the runner come before the suite, and those of the suite after it', () => {
-  const run = { suite: '/s/e2e.test', focus: ['a', 'b'], processes: 3, kubeconfig: '/k', driverFile: '/d', out: '/o' }
+  const run = {
+    suite: '/s/e2e.test',
+    focus: ['a', 'b'],
+    processes: 3,
+    kubeconfig: '/k',
+    driverFiles: ['/d', '/b'],
+    out: '/o',
+  }
   const args = formatSuiteCommand(run)
   const at = args.indexOf('/s/e2e.test')
   deepEqual(
@@ -46,11 +53,11 @@ test('the flags of the runner come before the suite, and those of the suite afte
     ['--procs=3', '--focus=a', '--focus=b'],
   )
   equal(args[at + 1], '--')
-  ok(args.indexOf('--storage.testdriver=/d') > at)
+  for (const file of run.driverFiles) ok(args.indexOf(`--storage.testdriver=${file}`) > at)
 })
 
 test('the default selection has only specs of the driver, and none that breaks the node', () => {
   for (const focus of DEFAULT_FOCUS) match(focus, /^External\.Storage/)
-  const run = { suite: 's', focus: DEFAULT_FOCUS, processes: 1, kubeconfig: '', driverFile: '', out: '' }
+  const run = { suite: 's', focus: DEFAULT_FOCUS, processes: 1, kubeconfig: '', driverFiles: [], out: '' }
   ok(formatSuiteCommand(run).some((arg) => arg.startsWith('--skip=Disruptive|Serial|')))
 })

@@ -1,7 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { PODS } from '../../../src/api/kinds/pod.ts'
-import { POD_LIMIT } from './open-cluster-stage.ts'
-import { claimRef, named, untilEvent } from './story-helpers.ts'
+import { POD_LIMIT } from './release.ts'
+import { claimRef, untilEvent } from './story-helpers.ts'
+import { named } from './story-objects.ts'
 import type { Tell } from './story-helpers.ts'
 
 const ENOUGH_PODS = 50
@@ -17,7 +18,7 @@ export function tellFailureStories(tell: Tell): void {
       const name = `killed-${words.at(-1)?.replaceAll('-', '')}`
       await stage.createClaim(name)
       await stage.createPod(name, 'echo kept > /data/file; sync; sleep 10000', { claim: name })
-      ok((await stage.kill(...words)) > 0, 'there was something to kill')
+      ok((await stage.signal('SIGKILL', ...words)) > 0, 'there was something to kill')
       await stage.untilRunning(name)
       await stage.deletePod(name)
       equal(await stage.runPod(`${name}-reader`, 'cat /data/file > /result', { claim: name }), 'kept\n')
@@ -53,7 +54,7 @@ export function tellFailureStories(tell: Tell): void {
 
   tell('a second node: a volume that is in use is refused there, and moves with its pod', async (stage) => {
     await stage.addNode('node-2')
-    await stage.untilRegistered('node-2')
+    await stage.release.untilRegistered('node-2')
     await stage.createClaim('moving')
     await stage.createPod('here', 'echo moved > /data/file; sync; sleep 10000', {
       claim: 'moving',

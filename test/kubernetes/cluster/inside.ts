@@ -60,9 +60,9 @@ async function startScheduler(kubeconfig: string): Promise<LoggedProgram> {
   return startLogged(await buildPeer('kube-scheduler'), flags, join(directory, 'kube-scheduler.log'))
 }
 
-/** Kills each process whose command line has all words. Returns how many there were. */
-function killMatching(words: readonly string[]): number {
-  let killed = 0
+/** Sends the signal to each process whose command line has all words. Returns how many there were. */
+function signalMatching(signal: NodeJS.Signals, words: readonly string[]): number {
+  let count = 0
   for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)) {
     let commandLine = ''
     try {
@@ -71,10 +71,10 @@ function killMatching(words: readonly string[]): number {
       continue // It has ended meanwhile.
     }
     if (commandLine === '' || !words.every((word) => commandLine.includes(word))) continue
-    process.kill(Number(entry), 'SIGKILL')
-    killed += 1
+    process.kill(Number(entry), signal)
+    count += 1
   }
-  return killed
+  return count
 }
 
 openNetwork()
@@ -135,8 +135,8 @@ async function obey(command: Command): Promise<number> {
     case 'start-kubelet':
       requireNode(command.name).startKubelet()
       return 1
-    case 'kill':
-      return killMatching(command.words)
+    case 'signal':
+      return signalMatching(command.signal, command.words)
     case 'stop':
       // The namespace ends with its first process, and with it everything else.
       process.exit(0)

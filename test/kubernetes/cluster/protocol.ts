@@ -12,8 +12,8 @@ export type Command =
   | { readonly kind: 'add-node'; readonly name: string }
   | { readonly kind: 'kill-kubelet'; readonly name: string }
   | { readonly kind: 'start-kubelet'; readonly name: string }
-  /** SIGKILL for every process in the cluster whose command line has all these words. */
-  | { readonly kind: 'kill'; readonly words: readonly string[] }
+  /** A signal for every process in the cluster whose command line has all these words. */
+  | { readonly kind: 'signal'; readonly signal: NodeJS.Signals; readonly words: readonly string[] }
   | { readonly kind: 'stop' }
 
 export type Request = { readonly id: number; readonly command: Command }

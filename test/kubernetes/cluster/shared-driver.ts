@@ -1,7 +1,9 @@
 // A CSI driver whose backend is a directory that all nodes share. Its controller and node parts are separate processes that share nothing but that
 // directory. It runs in containers, from the image holdfast-node: `holdfast/…` is the package in that image.
-import { appendFile, cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
+//   shared-driver.ts --controller|--node|--all --name=NAME
+import { access, appendFile, cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { createLogger, createSystemClock, createSystemHost, createSystemRandom } from 'holdfast/base'
 import { CsiError } from 'holdfast/csi'
 import { chooseCapacity, defineDriver, serve } from 'holdfast/driver-kit'
@@ -9,7 +11,15 @@ import type { CsiHandlers } from 'holdfast/driver-kit'
 
 type Stored = { sizeBytes: string; isBlock: boolean; sourceVolumeId?: string }
 
-const { CSI_ENDPOINT: endpoint = '', NODE_NAME: nodeId = '', DRIVER_NAME: name = '' } = process.env
+const { CSI_ENDPOINT: endpoint = '', NODE_NAME: nodeId = '' } = process.env
+const { values: flags } = parseArgs({
+  options: {
+    controller: { type: 'boolean', default: false },
+    node: { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
+    name: { type: 'string', default: '' },
+  },
+})
 const BACKEND = '/backend'
 const SIZES = { defaultBytes: 1024n ** 2n, minimumBytes: 1n, maximumBytes: 1024n ** 4n }
 const EPHEMERAL = 'csi.storage.k8s.io/ephemeral'
@@ -74,6 +84,15 @@ const tell = (
     `${JSON.stringify({ method, nodeId, volumeId, context: withoutTokens(context), secrets: Object.keys(secrets) })}\n`,
   )
 
+/** A story that creates the file `fail-METHOD` in the backend gets this answer: the call may have had an effect, or not. */
+async function failIfTold(method: string): Promise<void> {
+  const isTold = await access(join(BACKEND, `fail-${method}`)).then(
+    () => true,
+    () => false,
+  )
+  if (isTold) throw new CsiError('DEADLINE_EXCEEDED', `${method} is told to fail`)
+}
+
 const bindOnce = async (source: string, target: string, readOnly: boolean): Promise<void> => {
   if ((await mounts.list({ target })).length === 0) await mounts.bind(source, target, { readOnly })
 }
@@ -101,6 +120,7 @@ const controller: CsiHandlers = {
       isBlock,
     }
     if (!(await findStored(folder))) await store(folder, stored, source)
+    await failIfTold('CreateVolume')
     return {
       volume: {
         volumeId: volumeName,
@@ -110,6 +130,7 @@ const controller: CsiHandlers = {
     }
   },
   deleteVolume: async ({ volumeId }) => {
+    await failIfTold('DeleteVolume')
     const folder = folderOf('volumes', volumeId)
     const nodes = await attachmentsOf(folder).catch(() => [])
     if (nodes.length > 0)
@@ -220,10 +241,9 @@ const node: CsiHandlers = {
 for (const kind of ['volumes', 'snapshots']) await mkdir(join(BACKEND, kind), { recursive: true })
 const clock = createSystemClock()
 const log = createLogger({ clock, format: 'json', write: (line) => process.stderr.write(line) })
-const isNode = process.argv.includes('--node')
-const handlers = isNode ? node : controller
+const handlers = flags.all ? { ...controller, ...node } : flags.node ? node : controller
 const features = { cloneVolume: true, singleNodeMultiWriter: true }
-const server = defineDriver({ name, version: '1.0.0', features }, { handlers, log })
+const server = defineDriver({ name: flags.name, version: '1.0.0', features }, { handlers, log })
 const running = await serve({ endpoint, servers: [server], files, random: createSystemRandom(), clock, log })
 process.on('SIGTERM', () => void running.stop())
 process.stdout.write(`ready ${running.path}\n`)

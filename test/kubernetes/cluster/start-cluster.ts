@@ -30,8 +30,8 @@ export type RunningCluster = {
   addNode(name: string): Promise<void>
   killKubelet(name: string): Promise<void>
   startKubelet(name: string): Promise<void>
-  /** SIGKILL for each process in the cluster whose command line has all these words; how many there were. */
-  kill(...words: string[]): Promise<number>
+  /** Sends the signal to each process in the cluster whose command line has all these words. Returns how many there were. */
+  signal(signal: NodeJS.Signals, ...words: string[]): Promise<number>
   /** The end of each log, for the message of a failed test. */
   logs(): string
   stop(): Promise<void>
@@ -74,7 +74,7 @@ export async function startCluster({ buildMoreImages }: ClusterOptions = {}): Pr
       },
       killKubelet: async (name) => void (await ask({ kind: 'kill-kubelet', name })),
       startKubelet: async (name) => void (await ask({ kind: 'start-kubelet', name })),
-      kill: (...words) => ask({ kind: 'kill', words }),
+      signal: (signal, ...words) => ask({ kind: 'signal', signal, words }),
       logs: () => readLogs(directory),
       stop: async () => {
         close()

@@ -1,16 +1,16 @@
 import { readdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { EVENTS } from '../../../src/api/kinds/event.ts'
+import type { Lease } from '../../../src/api/kinds/lease.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../../src/api/kinds/persistent-volume-claim.ts'
 import type { Pod } from '../../../src/api/kinds/pod.ts'
-import { POD_LIMIT } from './open-cluster-stage.ts'
+import { POD_LIMIT } from './release.ts'
 import type { ClusterStage } from './open-cluster-stage.ts'
+import { named, NAMESPACE } from './story-objects.ts'
 
 /** Registers a story as a test. With a reason, it is left out. */
 export type Tell = (title: string, story: (stage: ClusterStage) => Promise<void>, skip?: string) => void
 
-export const NAMESPACE = 'default'
-export const named = (name: string) => ({ namespace: NAMESPACE, name })
 export const claimRef = (name: string) => [PERSISTENT_VOLUME_CLAIMS, named(name)] as const
 
 /** IDs of the volumes that the driver has. */
@@ -35,6 +35,14 @@ export const runningContainers = ({ status }: Pod): string[] =>
     .filter(({ state }) => state?.running !== undefined)
     .map(({ name }) => name)
     .sort()
+
+/** Who holds each lease. The journal of the provisioner is a lease that nobody leads with. */
+export const holdersOf = (leases: readonly Lease[]): Record<string, string> =>
+  Object.fromEntries(
+    leases.flatMap(({ metadata: { name = '' }, spec }) =>
+      spec?.holderIdentity && !name.startsWith('holdfast-journal-') ? [[name, spec.holderIdentity]] : [],
+    ),
+  )
 
 /** Until the object has an event with this reason and text. */
 export async function untilEvent({ api }: ClusterStage, object: string, reason: string, text: RegExp): Promise<void> {

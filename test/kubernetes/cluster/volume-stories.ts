@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { PERSISTENT_VOLUMES } from '../../../src/api/kinds/persistent-volume.ts'
 import { SECRETS } from '../../../src/api/kinds/secret.ts'
 import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOTS } from '../../../src/api/kinds/volume-snapshot.ts'
-import { DRIVER, POD_LIMIT } from './open-cluster-stage.ts'
-import { claimRef, named, NAMESPACE, untilVolumes, volumesAtBackend } from './story-helpers.ts'
+import { POD_LIMIT } from './release.ts'
+import { DRIVER } from './open-cluster-stage.ts'
+import { claimRef, untilVolumes, volumesAtBackend } from './story-helpers.ts'
+import { named, NAMESPACE } from './story-objects.ts'
 import type { Tell } from './story-helpers.ts'
 
 /** What pods do with volumes. */
