@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { mustRun } from './must-run.ts'
 import type { Architecture } from './oci-layout.ts'
 import { readTar, type TarEntry } from './tar.ts'
+import { withoutSymbols } from './without-symbols.ts'
 
 /** The Node.js that images carry: the version in package.json, and what the registry's archives of it must hash to. */
 const PINNED = {
@@ -17,7 +18,7 @@ const PINNED = {
 
 export type NodeProgram = { version: string; sha512: string; entries: readonly TarEntry[] }
 
-/** Downloads the pinned Node.js for any architecture and returns its program and licence. */
+/** Downloads the pinned Node.js for any architecture and returns its program, without symbols, and its licence. */
 export async function downloadNode(architecture: Architecture, wanted: string, folder: string): Promise<NodeProgram> {
   if (wanted !== PINNED.version) {
     throw new Error(
@@ -32,7 +33,10 @@ export async function downloadNode(architecture: Architecture, wanted: string, f
   if (integrity !== PINNED.integrity[architecture])
     throw new Error(`${name}@${wanted} has integrity ${integrity}, not the pinned one`)
   const entries = readTar(gunzipSync(archive)).flatMap((entry): TarEntry[] => {
-    if (entry.path === 'package/bin/node') return [{ ...entry, path: 'usr/bin/node', isExecutable: true } as TarEntry]
+    if (entry.kind === 'file' && entry.path === 'package/bin/node')
+      return [
+        { ...entry, path: 'usr/bin/node', isExecutable: true, content: withoutSymbols(Buffer.from(entry.content)) },
+      ]
     if (entry.path === 'package/LICENSE') return [{ ...entry, path: 'usr/share/doc/nodejs/copyright' }]
     return []
   })
