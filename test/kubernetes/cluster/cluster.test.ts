@@ -1,4 +1,4 @@
-import { deepEqual } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, match } from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../../src/api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../../src/api/kinds/persistent-volume.ts'
@@ -59,6 +59,14 @@ describe('on Kubernetes with a kubelet', { skip: missing && `containers need ${m
   tellVariantStories(tell)
   tellDocStories(tell)
   tellRolloverStories(tell)
+
+  tell('the permissions of the chart are enough: nothing was refused to the sidecars', async (stage) => {
+    for (const container of ['csi-sidecar', 'snapshot-controller']) {
+      const log = stage.containerLogs(stage.release.namespace, container)
+      match(log, /"message":/, container)
+      doesNotMatch(log, /forbidden/i)
+    }
+  })
 
   tell('at the end nothing is left: no volumes, no attachments, nothing in the backend', async (stage) => {
     const { items: claims } = await stage.api.list(PERSISTENT_VOLUME_CLAIMS)

@@ -32,6 +32,8 @@ export type RunningCluster = {
   startKubelet(name: string): Promise<void>
   /** Sends the signal to each process in the cluster whose command line has all these words. Returns how many there were. */
   signal(signal: NodeJS.Signals, ...words: string[]): Promise<number>
+  /** What the containers of this name have logged, in pods of this namespace that exist. */
+  containerLogs(namespace: string, container: string): string
   /** The end of each log, for the message of a failed test. */
   logs(): string
   stop(): Promise<void>
@@ -75,6 +77,10 @@ export async function startCluster({ buildMoreImages }: ClusterOptions = {}): Pr
       killKubelet: async (name) => void (await ask({ kind: 'kill-kubelet', name })),
       startKubelet: async (name) => void (await ask({ kind: 'start-kubelet', name })),
       signal: (signal, ...words) => ask({ kind: 'signal', signal, words }),
+      containerLogs: (namespace, container) =>
+        globSync(`node-*/pods/${namespace}_*/${container}/*.log`, { cwd: directory })
+          .map((name) => readFileSync(join(directory, name), 'utf8'))
+          .join(''),
       logs: () => readLogs(directory),
       stop: async () => {
         close()
