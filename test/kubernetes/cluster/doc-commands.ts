@@ -27,13 +27,15 @@ export async function openShell(parentDirectory: string, kubeconfig: string): Pr
   const directory = mkdtempSync(join(parentDirectory, 'shell-'))
   symlinkSync(join(ROOT, 'deploy'), join(directory, 'deploy'))
   symlinkSync(await buildPeer('helm'), join(directory, 'helm'))
-  const env = { ...process.env, KUBECONFIG: kubeconfig, PATH: `${directory}${delimiter}${process.env['PATH']}` }
+  const PATH = `${directory}${delimiter}${process.env['PATH']}`
+  // No file of this machine's user is read first.
+  const env = { ...process.env, KUBECONFIG: kubeconfig, PATH, BASH_ENV: undefined }
   return {
     write: (name, value) => writeFileSync(join(directory, name), JSON.stringify(value)),
     run: async (commands) => {
       const script = commands.replaceAll('registry.example.com/', 'localhost/')
       // Not synchronously: the connection to the cluster goes through this process.
-      return (await promisify(execFile)('bash', ['-exc', script], { cwd: directory, env, timeout: 300_000 })).stdout
+      return (await promisify(execFile)('bash', ['-ec', script], { cwd: directory, env, timeout: 300_000 })).stdout
     },
   }
 }

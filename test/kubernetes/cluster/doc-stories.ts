@@ -14,7 +14,7 @@ import { sharedDriverValues } from './driver-values.ts'
 import type { ClusterStage } from './open-cluster-stage.ts'
 import { POD_LIMIT } from './release.ts'
 import type { Release } from './release.ts'
-import { claimRef, holdersOf, runningContainers } from './story-helpers.ts'
+import { holdersOf, runningContainers } from './story-helpers.ts'
 import type { Tell } from './story-helpers.ts'
 
 // The names that docs/production.md uses.
@@ -60,16 +60,14 @@ async function useThroughout(stage: ClusterStage, name: string): Promise<() => P
     const { status } = await stage.api.get(PODS, { namespace: metadata.namespace ?? '', name })
     deepEqual([status?.phase, status?.containerStatuses?.[0]?.restartCount], ['Running', 0], 'the pod kept its volume')
     await stage.deletePod(name)
-    await stage.api.delete(...claimRef(name))
-    await stage.untilGone(...claimRef(name))
+    await stage.removeClaim(name)
   }
 }
 
 async function useNewVolume(stage: ClusterStage, claim: string): Promise<void> {
   await stage.createClaim(claim, { storageClassName: NAME })
   equal(await stage.runPod(claim, 'echo ok > /data/f; cat /data/f > /result', { claim }), 'ok\n')
-  await stage.api.delete(...claimRef(claim))
-  await stage.untilGone(...claimRef(claim))
+  await stage.removeClaim(claim)
 }
 
 const uidsOf = (pods: readonly Pod[]): string[] => pods.map(({ metadata }) => metadata.uid ?? '').sort()
@@ -143,7 +141,7 @@ export function tellDocStories(tell: Tell): void {
       shell.write('existing-values.json', upstream)
       // Manifests that somebody wrote: with labels and selectors of their own.
       await shell.run(
-        `helm template ${NAME} deploy/helm/holdfast-csi --namespace ${NAME} --values existing-values.json | ` +
+        `helm template ${NAME} deploy/helm/holdfast-csi --namespace ${NAME} --values existing-values.json --kube-version 1.36 | ` +
           `grep -v managed-by: | sed 's#app.kubernetes.io/instance:#example.com/driver:#' | kubectl apply -f -`,
       )
       const rolledOut = `for each in deployment/${NAME}-controller daemonset/${NAME}-node; do kubectl --namespace ${NAME} rollout status $each; done`

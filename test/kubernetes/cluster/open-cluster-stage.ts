@@ -10,6 +10,7 @@ import type {
   PersistentVolumeClaim,
   PersistentVolumeClaimSpec,
 } from '../../../src/api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../../../src/api/kinds/persistent-volume.ts'
 import { PODS } from '../../../src/api/kinds/pod.ts'
 import type { Pod } from '../../../src/api/kinds/pod.ts'
 import { SERVICE_ACCOUNTS } from '../../../src/api/kinds/service-account.ts'
@@ -45,6 +46,8 @@ export interface ClusterStage extends RunningCluster {
   /** Runs the script in a pod to its end, deletes the pod, and returns what it wrote to /result. */
   runPod(name: string, script: string, more?: PodParts): Promise<string>
   deletePod(name: string): Promise<void>
+  /** Deletes the claim, and waits until it and its volume are gone. */
+  removeClaim(name: string): Promise<void>
   untilGone(type: ResourceType, ref: ObjectRef): Promise<void>
   /** What the driver was asked, in order. */
   driverCalls(): DriverCall[]
@@ -99,6 +102,8 @@ async function prepare(cluster: RunningCluster): Promise<ClusterStage> {
     await api.delete(PODS, named(name)).catch(ignoreNotFound)
     await until(PODS, named(name), (pod) => pod === undefined, POD_LIMIT)
   }
+  const untilGone = async (type: ResourceType, ref: ObjectRef): Promise<void> =>
+    void (await until(type, ref, (object) => object === undefined, POD_LIMIT))
   return {
     ...cluster,
     createPod,
@@ -122,7 +127,13 @@ async function prepare(cluster: RunningCluster): Promise<ClusterStage> {
       await deletePod(name)
       return ended?.message ?? ''
     },
-    untilGone: async (type, ref) => void (await until(type, ref, (object) => object === undefined, POD_LIMIT)),
+    untilGone,
+    removeClaim: async (name) => {
+      const { spec } = await api.get(PERSISTENT_VOLUME_CLAIMS, named(name))
+      await api.delete(PERSISTENT_VOLUME_CLAIMS, named(name))
+      await untilGone(PERSISTENT_VOLUME_CLAIMS, named(name))
+      if (spec.volumeName !== undefined) await untilGone(PERSISTENT_VOLUMES, { name: spec.volumeName })
+    },
     driverCalls: () =>
       readFileSync(join(backend, 'calls'), 'utf8')
         .trim()

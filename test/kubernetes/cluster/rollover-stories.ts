@@ -77,11 +77,6 @@ async function openRollover(stage: ClusterStage): Promise<Rollover> {
 export function tellRolloverStories(tell: Tell): void {
   const withoutGo = withoutGoSidecars()
   const createClaim = (stage: ClusterStage, name: string) => stage.createClaim(name, { storageClassName: NAME })
-  const remove = async (stage: ClusterStage, name: string): Promise<void> => {
-    await stage.api.delete(...claimRef(name))
-    await stage.untilGone(...claimRef(name))
-  }
-
   tell(
     'from the Go sidecars to ours and back: a volume stays in use, and each side grows, attaches and deletes what the other made',
     async (stage) => {
@@ -111,7 +106,7 @@ export function tellRolloverStories(tell: Tell): void {
       await toOurs()
       await grow('2Mi')
       equal(await stage.runPod('ours-reads', 'cat /data/file > /result', { claim: 'by-go-1' }), 'go\n')
-      await remove(stage, 'by-go-1')
+      await stage.removeClaim('by-go-1')
       for (const claim of ['by-us-1', 'by-us-2']) {
         await createClaim(stage, claim)
         await stage.runPod(claim, 'echo ours > /data/file', { claim })
@@ -121,13 +116,13 @@ export function tellRolloverStories(tell: Tell): void {
       deepEqual((await release.pods('csi-controller')).map(runningContainers), [GO, GO])
       await grow('3Mi')
       equal(await stage.runPod('go-reads', 'cat /data/file > /result', { claim: 'by-us-1' }), 'ours\n')
-      for (const claim of ['by-us-1', 'by-go-2']) await remove(stage, claim)
+      for (const claim of ['by-us-1', 'by-go-2']) await stage.removeClaim(claim)
 
       await toOurs()
       const { status } = await stage.api.get(PODS, named('in-use'))
       deepEqual([status?.phase, status?.containerStatuses?.[0]?.restartCount], ['Running', 0])
       await stage.deletePod('in-use')
-      for (const claim of ['by-us-2', 'in-use']) await remove(stage, claim)
+      for (const claim of ['by-us-2', 'in-use']) await stage.removeClaim(claim)
     },
     withoutGo,
   )
@@ -142,7 +137,7 @@ export function tellRolloverStories(tell: Tell): void {
       const gone = await createClaim(stage, 'doubt-gone')
       await untilEvent(stage, 'doubt-gone', 'ProvisioningFailed', /told to fail/)
       await untilEvent(stage, 'doubt-kept', 'ProvisioningFailed', /told to fail/)
-      await remove(stage, 'doubt-gone')
+      await stage.removeClaim('doubt-gone')
       await untilJournal(kept.metadata.uid ?? '', gone.metadata.uid ?? '')
       equal(volumes().length, 2, 'the driver has both')
       // The drain: the driver answers again, and the journal empties.
@@ -152,7 +147,7 @@ export function tellRolloverStories(tell: Tell): void {
       deepEqual(volumes(), [`pvc-${kept.metadata.uid}`])
       await toGo()
       equal(await stage.runPod('doubt', 'echo x > /data/f; cat /data/f > /result', { claim: 'doubt-kept' }), 'x\n')
-      await remove(stage, 'doubt-kept')
+      await stage.removeClaim('doubt-kept')
     },
     withoutGo,
   )
@@ -177,8 +172,7 @@ export function tellRolloverStories(tell: Tell): void {
       await untilJournal()
       ok(await stage.api.get(PERSISTENT_VOLUMES, { name: spec.volumeName ?? '' }))
       equal(await stage.runPod('handed-reader', 'cat /data/file > /result', { claim: 'handed-over' }), 'kept\n')
-      await remove(stage, 'handed-over')
-      await stage.untilGone(PERSISTENT_VOLUMES, { name: spec.volumeName ?? '' })
+      await stage.removeClaim('handed-over')
       deepEqual(volumes(), [], 'nothing is left at the backend')
       await stage.api.delete(STORAGE_CLASSES, { name: NAME })
       await release.uninstall()

@@ -41,8 +41,7 @@ async function withVariant(
 async function useVolume(stage: ClusterStage, storageClassName: string, claim: string): Promise<void> {
   await stage.createClaim(claim, { storageClassName })
   equal(await stage.runPod(claim, 'echo ok > /data/f; cat /data/f > /result', { claim }), 'ok\n')
-  await stage.api.delete(...claimRef(claim))
-  await stage.untilGone(...claimRef(claim))
+  await stage.removeClaim(claim)
 }
 
 const sidecarArgs = ({ spec }: Awaited<ReturnType<Release['pods']>>[number]): readonly string[] =>
@@ -86,8 +85,7 @@ export function tellVariantStories(tell: Tell): void {
           await stage.startKubelet('node-2')
           await stage.until(PODS, ref, (found) => found !== undefined && found.metadata.uid !== pod.metadata.uid)
           await stage.untilClaim('without-one', ({ status }) => status?.phase === 'Bound')
-          await stage.api.delete(...claimRef('without-one'))
-          await stage.untilGone(...claimRef('without-one'))
+          await stage.removeClaim('without-one')
         },
       ),
   )
@@ -202,8 +200,7 @@ export function tellVariantStories(tell: Tell): void {
       await stage.api.delete(VOLUME_SNAPSHOTS, named('pieces'))
       await stage.untilGone(VOLUME_SNAPSHOTS, named('pieces'))
       await stage.deletePod('pieces')
-      await stage.api.delete(...claimRef('pieces'))
-      await stage.untilGone(...claimRef('pieces'))
+      await stage.removeClaim('pieces')
     })
   })
 
@@ -247,8 +244,7 @@ async function runConfined(stage: ClusterStage, release: Release): Promise<void>
   for (const name of users) {
     equal((await stage.untilRunning(name)).spec.nodeName, 'node-1')
     await stage.deletePod(name)
-    await stage.api.delete(...claimRef(name))
-    await stage.untilGone(...claimRef(name))
+    await stage.removeClaim(name)
   }
 }
 
