@@ -56,14 +56,15 @@ export function removeFinalizerPatch(
 }
 
 /**
- * Removes the finalizer by name, even if other clients remove theirs at the same time; fails only if the object was replaced. For built-in kinds
+ * Removes the finalizers by name, even if other clients remove theirs at the same time; fails only if the object was replaced. For built-in kinds
  * only: custom resources do not support strategic merge patches.
  */
-export function dropFinalizerPatch({ metadata }: WithMetadata, finalizer: string): Patch | undefined {
-  if (!metadata.finalizers?.includes(finalizer)) return undefined
+export function dropFinalizerPatch({ metadata }: WithMetadata, ...finalizers: readonly string[]): Patch | undefined {
+  const present = finalizers.filter((finalizer) => metadata.finalizers?.includes(finalizer))
+  if (present.length === 0) return undefined
   return {
     type: 'strategic',
-    value: { metadata: { uid: metadata.uid, '$deleteFromPrimitiveList/finalizers': [finalizer] } },
+    value: { metadata: { uid: metadata.uid, '$deleteFromPrimitiveList/finalizers': present } },
   }
 }
 

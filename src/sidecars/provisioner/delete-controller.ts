@@ -21,7 +21,7 @@ type DeletePass = Pass<DeleteView, Memory, { secret: SecretRead }>
 /** Keeps our finalizer on each PersistentVolume of the driver as its policy requires, and deletes released volumes. */
 export function defineDeleteController(
   { api: anyApi, clock, events }: ControllerRole,
-  { driver, facts, metrics, settings: { timeoutMs, ownNode }, capacity }: ProvisionerState,
+  { driver, facts, metrics, settings: { timeoutMs, ownNode, attacherFinalizer }, capacity }: ProvisionerState,
   sources: DeleteSources,
   { queue, watch }: { readonly queue: WorkQueue; readonly watch: readonly Watch[] },
 ) {
@@ -66,7 +66,12 @@ export function defineDeleteController(
     watch,
     stepLimit: 10,
     view: (name, { memory, reads }) =>
-      readDeleteView(sources, name, reads.secret, (volume) => ({ facts, ownNode, ...memoryOf(volume, memory) })),
+      readDeleteView(sources, name, reads.secret, (volume) => ({
+        facts,
+        ownNode,
+        ownsAttacherFinalizer: attacherFinalizer,
+        ...memoryOf(volume, memory),
+      })),
     decide: nextDeleteStep,
     resource: ({ seen: { volume } }, name) => volume.spec.claimRef?.uid ?? name,
     onError: (error, pass) => {

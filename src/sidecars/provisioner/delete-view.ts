@@ -24,6 +24,8 @@ export type DeleteView = {
 export type DeleteHeld = {
   readonly facts: DriverFacts
   readonly ownNode?: OwnNode | undefined
+  /** Whether this process gives volumes the attacher's finalizer, and takes it with its own. */
+  readonly ownsAttacherFinalizer?: boolean
   /** DeleteVolume succeeded for this PersistentVolume since the start of the process. */
   readonly isDeleted: boolean
   /** The API server accepted our request to delete the object; the cache may not show it yet. */

@@ -10,6 +10,7 @@ import { ControllerServiceCapability_RPC_Type as Capability } from '../../csi/ge
 import { MIGRATED_TO, PROVISIONED_BY } from '../../storage/names.ts'
 import { DELETION_SECRET_NAME, DELETION_SECRET_NAMESPACE, VOLUME_FINALIZER } from './names.ts'
 import { nextDeleteStep } from './next-delete-step.ts'
+import { attacherFinalizer } from '../attacher-finalizer.ts'
 import type { DeleteHeld, DeleteView } from './delete-view.ts'
 import type { DeleteStep } from './next-delete-step.ts'
 import { testFacts } from './testing/driver-facts.ts'
@@ -184,9 +185,14 @@ describe('deletion', () => {
     ['on each node: of this place', seeing(ours({}, { nodeAffinity: affinity }), nodeIn('a')), 'delete-volume'],
     ['on each node: of another place', seeing(ours({}, { nodeAffinity: affinity }), nodeIn('b')), 'wait OtherNode'],
     ['on each node: of every place', seeing(ours(), nodeIn('b')), 'delete-volume'],
-    ['S3-160: the object goes after the volume', { held: { isDeleted: true } }, 'delete-object'],
+    ['the finalizer goes after the volume', { held: { isDeleted: true } }, 'release'],
     [
-      'the finalizer goes once the object is leaving',
+      'S3-160: the object goes after the volume',
+      seeing(ours({ finalizers: [] }), { isDeleted: true }),
+      'delete-object',
+    ],
+    [
+      'the finalizer goes while the object is leaving',
       seeing(ours({ deletionTimestamp: LEAVING }), { isDeleted: true }),
       'release',
     ],
@@ -212,7 +218,23 @@ describe('deletion', () => {
   test('asks for the volume by its handle', () =>
     deepEqual(nextDeleteStep(view()), { kind: 'delete-volume', request: { volumeId: 'handle-1', secrets: {} } }))
   test('deletes this very object', () =>
-    deepEqual(nextDeleteStep(view({ held: { isDeleted: true } })), { kind: 'delete-object', uid: 'volume-1' }))
+    deepEqual(nextDeleteStep(view(seeing(ours({ finalizers: [] }), { isDeleted: true }))), {
+      kind: 'delete-object',
+      uid: 'volume-1',
+    }))
+  test('takes the finalizer of the attacher with its own if it gave it, and leaves it otherwise', () => {
+    const attachers = attacherFinalizer(DRIVER)
+    const volume = ours({ finalizers: ['x', VOLUME_FINALIZER, attachers] })
+    const dropped = (ownsAttacherFinalizer: boolean): unknown => {
+      const step = nextDeleteStep(view(seeing(volume, { isDeleted: true, ownsAttacherFinalizer })))
+      return step.kind === 'release' && step.patch.type === 'strategic' ? step.patch.value : step
+    }
+    const naming = (...names: string[]) => ({
+      metadata: { uid: 'volume-1', '$deleteFromPrimitiveList/finalizers': names },
+    })
+    deepEqual(dropped(true), naming(VOLUME_FINALIZER, attachers))
+    deepEqual(dropped(false), naming(VOLUME_FINALIZER))
+  })
 })
 
 describe('the secret of a deletion', () => {
@@ -299,7 +321,7 @@ describe('all of a decision', () => {
     ],
     [
       'a volume that was deleted and is no longer one of CSI',
-      seeing({ ...ours(), spec: inTree }, { isDeleted: true }),
+      seeing({ ...ours({ finalizers: [] }), spec: inTree }, { isDeleted: true }),
       { kind: 'delete-object', uid: 'volume-1' },
     ],
     [

@@ -9,6 +9,7 @@ import type { DeleteVolumeRequest } from '../../csi/generated/csi/v1/csi.ts'
 import type { Notice } from '../../kube/controller/index.ts'
 import { findAnnotation, MIGRATED_TO, PROVISIONED_BY } from '../../storage/names.ts'
 import type { SecretRef } from '../../storage/secret-reason.ts'
+import { attacherFinalizer } from '../attacher-finalizer.ts'
 import type { OwnNode } from './claim-eligibility.ts'
 import type { DeleteView } from './delete-view.ts'
 import { DELETION_SECRET_NAME, DELETION_SECRET_NAMESPACE, VOLUME_FINALIZER } from './names.ts'
@@ -47,10 +48,14 @@ export function nextDeleteStep({ seen, held, driverName }: DeleteView): DeleteSt
   if (phase !== 'Released')
     return phase === 'Bound' && !isLeaving && !release ? protect(volume) : wait(REASONS.volumeNotReleased(phase))
   if (isLeaving && !release) return wait(REASONS.heldByOthers(finalizers))
-  // The object is deleted after the volume; until its finalizer is removed, a crash in between only causes one more DeleteVolume.
+  // The volume is gone, so nothing has to be protected any more: without finalizers, the object ends with its deletion. A crash in between only causes
+  // one more DeleteVolume.
   if (held?.isDeleted) {
+    const last = held.ownsAttacherFinalizer ? [VOLUME_FINALIZER, attacherFinalizer(driverName)] : [VOLUME_FINALIZER]
+    const all = release && dropFinalizerPatch(volume, ...last)
+    if (all) return { kind: 'release', patch: all }
     if (!isLeaving && !held.isRemoved) return { kind: 'delete-object', uid }
-    return release ?? wait(REASONS.volumeLeaving(volume.metadata.name ?? ''))
+    return wait(REASONS.volumeLeaving(volume.metadata.name ?? ''))
   }
   if (!csi) return wait(REASONS.volumeNotCsi)
   const { ownNode } = held ?? {}

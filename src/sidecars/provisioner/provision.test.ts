@@ -46,7 +46,7 @@ describe('from a claim to its volume and back', () => {
     await settled()
     deepEqual(script.calls, [`create ${volumeOf(claim)}`, `delete id-of-${volumeOf(claim)}`])
     deepEqual((await api.list(PERSISTENT_VOLUMES)).items, [])
-    deepEqual(writes, [`delete persistentvolumes ${volumeOf(claim)}`, `patch persistentvolumes ${volumeOf(claim)}`])
+    deepEqual(writes, [`patch persistentvolumes ${volumeOf(claim)}`, `delete persistentvolumes ${volumeOf(claim)}`])
     equal(script.volumes.size, 0)
   })
   test('a hundred claims that come together share one write of the journal, which is empty in the end', async (context) => {
@@ -117,6 +117,25 @@ describe('API calls, counted exactly', () => {
     deepEqual(made, [])
     await releaseVolume(api, volumeOf(claim))
     await settled()
-    deepEqual(made, [`delete persistentvolumes ${volumeOf(claim)}`, `patch persistentvolumes ${volumeOf(claim)}`])
+    deepEqual(made, [`patch persistentvolumes ${volumeOf(claim)}`, `delete persistentvolumes ${volumeOf(claim)}`])
+  })
+  test('with the finalizer of the attacher, deleting is two writes too, and nothing is left', async (context) => {
+    const made: string[] = []
+    const { api, settled, advance } = await startUnderTest(context, {
+      apiOf: (core) => calls(core.api, made),
+      config: { attacherFinalizer: true },
+    })
+    const claim = await createClaim(api)
+    await advance(10_000)
+    made.length = 0
+    await bind(api, claim)
+    await settled()
+    await deleteClaim(api)
+    await settled()
+    deepEqual(made, [])
+    await releaseVolume(api, volumeOf(claim))
+    await settled()
+    deepEqual(made, [`patch persistentvolumes ${volumeOf(claim)}`, `delete persistentvolumes ${volumeOf(claim)}`])
+    deepEqual((await api.list(PERSISTENT_VOLUMES)).items, [])
   })
 })
