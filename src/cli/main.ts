@@ -1,10 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { readFileSync } from 'node:fs'
-import { enableCompileCache } from 'node:module'
+import { enableCompileCache, flushCompileCache } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { runCli } from './run-cli.ts'
-import { createWorld } from './world.ts'
 
 // By default V8 lets the heap of a busy process grow to several times what is alive before it collects the old generation; with this it grows by half.
 // Only for processes that keep running: at the start, when everything is new, it would cost time and save nothing.
@@ -17,5 +15,9 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 
 // Compiled once, not at every start. In the user's own folder: what lies in a shared one may be another's.
 enableCompileCache(join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'holdfast', 'compiled'))
+// The cache is written when the process ends; a process that is killed would leave nothing for the next one.
+setTimeout(flushCompileCache, 15_000).unref()
 
+// Imported only now, so that the cache serves them too.
+const [{ runCli }, { createWorld }] = await Promise.all([import('./run-cli.ts'), import('./world.ts')])
 process.exitCode = await runCli(process.argv.slice(2), createWorld(version))
