@@ -5,9 +5,12 @@ import { hasKubernetes } from './apiserver/servers.ts'
 import { startChangesLoad } from './sidecars/changes-load.ts'
 import { startVolumesLoad } from './sidecars/load.ts'
 import type { Load } from './sidecars/load.ts'
+import { measureRound, printComparison } from './sidecars/compare.ts'
+import type { Side } from './sidecars/compare.ts'
 import { live, measureRun } from './sidecars/measure.ts'
 import type { RunNumbers, RunOptions } from './sidecars/measure.ts'
 import { benchMemory } from './sidecars/memory.ts'
+import { startOthersLoad } from './sidecars/others-load.ts'
 import { printCalls, printPhases, write } from './sidecars/print.ts'
 import type { Measured } from './sidecars/print.ts'
 import { openBenchStage } from './sidecars/stage.ts'
@@ -15,7 +18,7 @@ import { availableSubjects, startSubject, SUBJECT_NAMES, titleOf } from './sidec
 import type { RunningSubject, Settings, SubjectName, SubjectSet } from './sidecars/subjects.ts'
 
 // What the sidecars cost: npm run bench sidecars [-- --quick --volumes=1000 …]. How to read it: bench/README.md.
-const SECTIONS = ['tuned', 'default', 'memory'] as const
+const SECTIONS = ['compare', 'tuned', 'default', 'memory'] as const
 const SETS = ['volumes', 'changes'] as const
 
 const { values: options } = parseArgs({
@@ -47,6 +50,7 @@ const { values: options } = parseArgs({
 const isAsked = (section: (typeof SECTIONS)[number]): boolean => options.only.split(',').includes(section)
 const VOLUMES = Number(options.volumes ?? (options.quick ? 200 : 1000))
 const ROUNDS = Number(options.rounds ?? (options.quick ? 1 : 2))
+const COMPARED_ROUNDS = Number(options.rounds ?? (options.quick ? 1 : 7))
 const REQUESTS = 64
 const WARM_UP = Math.min(200, VOLUMES)
 const ALONE = options.quick ? 30 : 100
@@ -162,9 +166,33 @@ async function bench<P extends string>(set: SubjectSet, start: Section<P>['start
   }
 }
 
+/** Ours with default settings, and Go tuned, in turn. */
+async function compare(): Promise<void> {
+  if (!namesOf('volumes').includes('go')) return write('compare: needs csi-provisioner and csi-attacher of Go')
+  const ours: Side = { name: 'Holdfast', rounds: [] }
+  const go: Side = { name: 'Go, tuned', rounds: [] }
+  const run = { volumes: VOLUMES, warmUp: WARM_UP, alone: Math.min(ALONE, 30), requests: REQUESTS }
+  for (let round = 0; round < COMPARED_ROUNDS; round++)
+    for (const [side, name, settings] of [
+      [ours, 'together', 'default'],
+      [go, 'go', 'tuned'],
+    ] as const)
+      side.rounds.push(
+        await withSubject(name, 'volumes', settings, (subject) =>
+          withLoad(startVolumesLoad, (own) =>
+            withLoad(startOthersLoad, (others) =>
+              measureRound(subject, { own, others }, { ...run, prefix: `compare-${name}-${round}` }),
+            ),
+          ),
+        ),
+      )
+  printComparison(ours, go)
+}
+
 try {
   const title = kind === 'kubernetes' ? 'kube-apiserver + etcd' : 'holdfast apiserver --data'
   write(`on ${title}, a driver that does nothing; ratios to Go where it is measured, above 1 is better`)
+  if (isAsked('compare')) await compare()
   if (hasSet('volumes')) await bench('volumes', startVolumesLoad)
   if (hasSet('changes')) await bench('changes', startChangesLoad)
   if (isAsked('memory'))
@@ -172,7 +200,10 @@ try {
       api: stage.api,
       count: OTHERS,
       requests: REQUESTS,
-      sets: [...(hasSet('volumes') ? ['volumes' as const] : []), ...(hasSet('changes') ? ['all' as const] : [])],
+      sets: [
+        ...(hasSet('volumes') ? ['volumes' as const, 'roles' as const] : []),
+        ...(hasSet('changes') ? ['all' as const] : []),
+      ],
       namesOf,
       referenceOf,
       withWarmSubject: (name, set, label, use) =>

@@ -28,6 +28,8 @@ export type RunNumbers<P extends string> = {
   /** From when to when requests belong to a phase, by the server's clock. */
   windows: readonly { phase: P; fromMs: number; toMs: number }[]
   volumes: number
+  /** Rates of the first volumes after the start, with which the sidecars warm up. */
+  cold?: Record<P, number>
 }
 
 export type RunOptions = {
@@ -46,7 +48,7 @@ export async function measureRun<P extends string>(
   subject: RunningSubject,
   { prefix, volumes, warmUp, alone, requests }: RunOptions,
 ): Promise<RunNumbers<P>> {
-  if (warmUp > 0) await live(load, subject, `${prefix}-warm`, warmUp, requests)
+  const warming = warmUp > 0 ? await live(load, subject, `${prefix}-warm`, warmUp, requests) : undefined
   const { results: crowd, cpu, lifeMicros, endedAt } = await live(load, subject, `${prefix}-all`, volumes, requests)
   const { results: single } = alone > 0 ? await live(load, subject, `${prefix}-one`, alone, 1) : { results: undefined }
   const phases = Object.fromEntries(
@@ -71,7 +73,12 @@ export async function measureRun<P extends string>(
     const next = load.phases[index + 1]
     return { phase, fromMs: crowd[phase].begunAt, toMs: next === undefined ? endedAt : crowd[next].begunAt }
   })
-  return { phases, lifeMicros: lifeMicros / volumes, windows, volumes }
+  const cold =
+    warming &&
+    (Object.fromEntries(
+      load.phases.map((phase) => [phase, (warmUp / warming.results[phase].elapsedMs) * 1000]),
+    ) as Record<P, number>)
+  return { phases, lifeMicros: lifeMicros / volumes, windows, volumes, ...(cold ? { cold } : {}) }
 }
 
 type Lived<P extends string> = {

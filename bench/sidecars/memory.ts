@@ -15,8 +15,8 @@ export type MemoryBench = {
   /** Volumes, and as many snapshots. */
   readonly count: number
   readonly requests: number
-  /** The sets to measure: `volumes`, with volumes alone, and `all`, with snapshots too. */
-  readonly sets: readonly ('volumes' | 'all')[]
+  /** The sets to measure: `volumes` and `roles`, with volumes alone, and `all`, with snapshots too. */
+  readonly sets: readonly ('volumes' | 'roles' | 'all')[]
   namesOf(set: SubjectSet): readonly SubjectName[]
   referenceOf(set: SubjectSet): string
   /** With sidecars that were just started and have done everything once, so that their caches are full. */

@@ -18,17 +18,21 @@ const VOLUME_PROGRAMS = ['csi-provisioner', 'csi-attacher'] as const
 const CHANGE_PROGRAMS = ['csi-resizer', 'csi-snapshotter', CONTROLLER] as const
 type Program = (typeof VOLUME_PROGRAMS)[number] | (typeof CHANGE_PROGRAMS)[number]
 
-/** Which programs are measured: those that make and attach volumes, those that change them, or all. */
-export type SubjectSet = 'volumes' | 'changes' | 'all'
+/** Which programs are measured: those that make and attach volumes, those that change them, all sidecars, or those and the snapshot-controller. */
+export type SubjectSet = 'volumes' | 'changes' | 'roles' | 'all'
 const PROGRAMS: Record<SubjectSet, readonly Program[]> = {
   volumes: VOLUME_PROGRAMS,
   changes: CHANGE_PROGRAMS,
+  roles: [...VOLUME_PROGRAMS, 'csi-resizer', 'csi-snapshotter'],
   all: [...VOLUME_PROGRAMS, ...CHANGE_PROGRAMS],
 }
-const COUNTS: Record<SubjectSet, string> = { volumes: 'two', changes: 'three', all: 'five' }
+const COUNTS: Record<SubjectSet, string> = { volumes: 'two', changes: 'three', roles: 'four', all: 'five' }
 
 export const titleOf = (name: SubjectName, set: SubjectSet): string => {
-  if (name === 'together') return set === 'volumes' ? 'holdfast sidecar' : 'holdfast sidecar + controller'
+  if (name === 'together') {
+    if (set === 'roles') return 'holdfast sidecar, all roles'
+    return set === 'volumes' ? 'holdfast sidecar' : 'holdfast sidecar + controller'
+  }
   return `${name === 'go' ? 'Go' : 'holdfast'}, ${COUNTS[set]} processes`
 }
 
