@@ -46,7 +46,12 @@ const refused: [behaviour: string, path: string, text: string, problem: RegExp][
     `import { b } from '../sidecars/attacher/reconcile-attach.ts'`,
     /only the next-\*-step\.ts/,
   ],
-  ['console importing values', 'src/console/a.ts', `import { b } from '../api/b.ts'`, /console\/ imports only types/],
+  [
+    'the page of the console importing values',
+    'src/console/page/a.ts',
+    `import { b } from '../b.ts'`,
+    /page\/ imports only types/,
+  ],
   [
     'a folder that has no place in the list',
     'src/misc/a.ts',
@@ -84,7 +89,7 @@ const accepted: [behaviour: string, path: string, text: string][] = [
     'src/explain/a.ts',
     `import { nextAttachStep } from '../sidecars/attacher/next-attach-step.ts'`,
   ],
-  ['the console importing types', 'src/console/a.ts', `import type { B } from '../api/b.ts'`],
+  ['the page of the console importing types', 'src/console/page/a.ts', `import type { B } from '../b.ts'`],
   ['a test looking the other way', 'src/kube/a.test.ts', `import { b } from '../apiserver/b.ts'`],
   [
     'a shared suite looking the other way',

@@ -20,6 +20,7 @@ const PAGES = ['README.md', 'CONTRIBUTING.md', 'docs/**/*.md', '{src,bench,scrip
 
 const checks: readonly Check[] = [
   { name: 'types', run: () => runTool('tsc', ['-p', '.']) },
+  { name: "types of the console's page", run: () => runTool('tsc', ['-p', 'src/console/page']) },
   { name: 'format (npm run format)', run: () => runTool('oxfmt', ['--check']) },
   { name: 'lint', run: () => runTool('oxlint', ['.']) },
   { name: 'direction of imports', run: () => checkImports(readFiles(ROOT, SOURCES)) },

@@ -63,6 +63,16 @@ export const WORLD_EXEMPTIONS: readonly WorldExemption[] = [
     modules: ['node:net', 'node:tls'],
     because: 'the same, for requests that are answered at once',
   },
+  {
+    file: 'src/console/serve-console.ts',
+    modules: ['node:http'],
+    because: 'serves the page of the console to a browser on this machine',
+  },
+  {
+    file: 'src/console/page-files.ts',
+    modules: ['node:module'],
+    because: 'strips the types of the page in a checkout; reads nothing by itself',
+  },
   // The state of the embedded server: the memory backend is its twin.
   {
     file: 'src/apiserver/storage/sqlite-database.ts',

@@ -23,6 +23,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   proxy: async () => (await import('./proxy.ts')).proxyCommand,
   demo: async () => (await import('./demo.ts')).demoCommand,
   path: async () => (await import('./path.ts')).pathCommand,
+  console: async () => (await import('./console.ts')).consoleCommand,
   why: async () => (await import('./why.ts')).whyCommand,
 }
 

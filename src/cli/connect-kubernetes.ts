@@ -25,6 +25,7 @@ export type KubernetesConnection = {
   readonly electionApi: Api
   /** Of the pod or of the context. */
   readonly namespace: string | undefined
+  readonly server: string
   /** One more with a limit of its own, closed with the others. */
   connectLimited(limit: { qps: number; burst: number }): Api
   close(): void
@@ -80,6 +81,7 @@ export async function connectKubernetes(
     api: connect({ qps: config.kubeApiQps, burst: config.kubeApiBurst }),
     electionApi: connect(),
     namespace: credentials.namespace,
+    server: credentials.server.origin,
     connectLimited: connect,
     close: () => {
       for (const { close } of opened) close()

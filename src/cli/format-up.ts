@@ -7,6 +7,8 @@ export type UpShown = {
   readonly hasBundledDriver: boolean
   readonly isInMemory: boolean
   readonly tookMs: number
+  /** Undefined if there is no console. */
+  readonly consoleAddress?: string | undefined
   /** Undefined without a faults file. */
   readonly faults?: { readonly labels: readonly string[]; readonly seed: number } | undefined
 }
@@ -17,13 +19,14 @@ const EXAMPLES = join(import.meta.dirname, '../../examples')
 /** What was started, then what to type, then the line that begins with `ready`. */
 export function formatUp(
   { started, address }: Pick<Cluster, 'started' | 'address'>,
-  { dataDirectory, kubeconfigPath, hasBundledDriver, isInMemory, tookMs, faults }: UpShown,
+  { dataDirectory, kubeconfigPath, hasBundledDriver, isInMemory, tookMs, faults, consoleAddress }: UpShown,
 ): string {
   const width = Math.max(...started.map(({ name }) => name.length))
   // An example that names no driver suits any.
   const [file, pod] = hasBundledDriver ? ['claim.yaml', 'web'] : ['ephemeral-claim.yaml', 'batch']
   return [
     ...started.map(({ name, detail }) => `  ${name.padEnd(width)}  ${detail}`),
+    ...(consoleAddress === undefined ? [] : [`  ${'console'.padEnd(width)}  ${consoleAddress}`]),
     isInMemory
       ? `  volumes are kept in ${dataDirectory}, objects of the API only until the end`
       : `  data is kept in ${dataDirectory}`,

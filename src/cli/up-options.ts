@@ -25,6 +25,11 @@ export const upOptions = {
     'Port of the API server. 0 chooses a free port. Default: the port at the last start, or a free one.',
     { maximum: 65535, example: '6443' },
   ),
+  noConsole: flag(false, 'Do not serve the web console.'),
+  consolePort: count(0, 'Port of the web console on 127.0.0.1. 0 chooses a free port.', {
+    maximum: 65535,
+    example: '8080',
+  }),
   driver: list(
     [],
     'Endpoint of a running driver, as unix:///path or NODE=unix:///path. The default node is node-1. Can be repeated.',

@@ -16,6 +16,8 @@ import {
 import type { Cluster, ClusterOptions } from '../cluster/index.ts'
 import { createSystemSockets, printableMessage } from '../csi/index.ts'
 import type { CallObserver } from '../csi/index.ts'
+import { createCallLog, startConsole } from '../console/index.ts'
+import type { CallLog, ConsoleParts } from '../console/index.ts'
 import { serveHttp } from '../kube/process/serve-http.ts'
 import { createStatsRoutes, pickRegistration } from '../node/index.ts'
 import { createCommandModule } from './command-module.ts'
@@ -63,6 +65,7 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
     (call) =>
       callLog.info('CSI call', { by, ...printableCall(call) })
   const parts = { host, clock, random, log, version }
+  const calls = config.noConsole ? undefined : createCallLog(clock)
   const faults = config.faults === undefined ? undefined : await readFaults(config.faults, world)
   using recording = config.record === undefined ? undefined : openRecording(resolve(config.record), config, world)
   try {
@@ -82,7 +85,10 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
     await using cluster = await startCluster(parts, {
       ...options,
       signal: stopping.signal,
-      ...(config.traceCsi ? { observeCsi } : {}),
+      observeCsi: (by) => {
+        const observers = [...(calls ? [calls.observe(by)] : []), ...(config.traceCsi ? [observeCsi(by)] : [])]
+        return (call) => observers.forEach((observe) => observe(call))
+      },
       ...(faults || recording
         ? {
             proxy: {
@@ -95,6 +101,7 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
     await keepShape(Number(new URL(cluster.address).port))
     await using _http = await serveStats(config.httpEndpoint, cluster, log)
     if (options.bundledDriver) await ensureBundledDriver(cluster.api, DEFAULT_DRIVER_NAME)
+    await using console = calls && (await serveUpConsole(cluster, { ...parts, calls, signal: stopping.signal }, config))
     if (!stopping.signal.aborted)
       world.out.write(
         formatUp(cluster, {
@@ -104,6 +111,7 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
           isInMemory: config.inMemory,
           tookMs: clock.monotonicMs() - startedMs,
           faults,
+          consoleAddress: console?.address,
         }),
       )
     log.info('stopping', { signal: await stopped })
@@ -115,6 +123,15 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
   }
   return 0
 })
+
+async function serveUpConsole(
+  { api, address }: Cluster,
+  { calls, signal, version, ...parts }: ConsoleParts & { calls: CallLog; signal: AbortSignal; version: string },
+  { consolePort: port }: UpConfig,
+): Promise<AsyncDisposable & { readonly address: string }> {
+  const running = await startConsole(parts, { api, server: address, version, port, calls, signal })
+  return { address: running.address, [Symbol.asyncDispose]: () => running.stop() }
+}
 
 async function serveStats(endpoint: string, { nodes }: Cluster, log: Logger): Promise<AsyncDisposable | undefined> {
   if (endpoint === '') return undefined

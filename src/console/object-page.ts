@@ -1,0 +1,198 @@
+import type { Api } from '../api/api.ts'
+import type { PersistentVolumeClaim } from '../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
+import type { Pod } from '../api/kinds/pod.ts'
+import type { VolumeAttachment } from '../api/kinds/volume-attachment.ts'
+import type { VolumeSnapshot } from '../api/kinds/volume-snapshot.ts'
+import { formatObject, formatRef, keyOf, keyOfRef } from '../api/object-key.ts'
+import type { KubeObject } from '../api/object.ts'
+import { formatQuantity } from '../base/quantity.ts'
+import { explain, parseTarget } from '../explain/index.ts'
+import type { Explanation, Link, Target } from '../explain/index.ts'
+import { classNameOf } from '../storage/names.ts'
+import { isFinishedPod, podClaimKeysOf } from '../storage/pod-claims.ts'
+import { claimKeyOf } from './caches.ts'
+import type { Caches } from './caches.ts'
+import type { CallLog } from './call-log.ts'
+import { finalizersOf } from './finalizers.ts'
+import type { LifeRecorder } from './life/life-recorder.ts'
+import { lifeOf } from './life/volume-life.ts'
+import type { ObjectAnswer, ObjectPage, RelatedObject } from './protocol.ts'
+import { accessModesCell } from './cells.ts'
+import { stateOf as claimState } from './tables/claim-table.ts'
+import { stateOf as volumeState } from './tables/volume-table.ts'
+
+export type PageParts = {
+  readonly api: Api
+  readonly caches: Caches
+  readonly recorder: LifeRecorder
+  /** Absent if the calls are made by other processes. */
+  readonly calls: CallLog | undefined
+  readonly signal: AbortSignal
+  /** For the usage of a claim, which its node has to measure. */
+  readonly usageSignal: AbortSignal
+}
+
+/** Everything about the object of a target such as `pvc/default/data` or `pv/pvc-1`. */
+export async function readObjectPage(words: string, parts: PageParts): Promise<ObjectAnswer> {
+  const { api, signal, usageSignal } = parts
+  const [kind = '', ...rest] = words.split('/')
+  const [namespace, name] = rest.length > 1 ? rest : ['', rest[0]]
+  const target = parseTarget(kind, name ?? '')
+  if (typeof target === 'string') return { problem: target }
+  const answer = await explain(target, { api, namespace: namespace ?? '', signal, usageSignal })
+  if (answer.kind === 'absent') return { problem: `${words} does not exist. It may have been deleted.` }
+  if (answer.kind === 'unseen') return { problem: `You are not allowed to read ${words}.` }
+  return {
+    page: pageOf(target, keyOfRef({ namespace: namespace ?? '', name: target.name }), answer.explanation, parts),
+  }
+}
+
+function pageOf(target: Target, key: string, explanation: Explanation, parts: PageParts): ObjectPage {
+  const { caches, recorder, calls } = parts
+  const joined = joinObjects(target, key, caches)
+  const { claim, volume, attachments, pods, snapshots } = joined
+  const objects: KubeObject[] = [claim, volume, ...attachments, ...pods, ...snapshots].filter(
+    (each) => each !== undefined,
+  )
+  const seenCalls = volume && calls?.callsFor(volume.metadata.name ?? '', volume.spec.csi?.volumeHandle)
+  const isVolume = target.kind === 'PersistentVolumeClaim' || target.kind === 'PersistentVolume'
+  return {
+    title: `${target.kind} ${key}`,
+    explanation,
+    facts: factsOf(joined, explanation),
+    related: objects.map(relatedOf),
+    finalizers: objects.flatMap(finalizersOf),
+    ...(isVolume ? { life: lifeOf({ ...joined, calls: seenCalls ?? [], recorder }) } : {}),
+    ...(seenCalls ? { calls: seenCalls } : {}),
+    shows: [...new Set([...objects.map(formatObject), ...idsIn(explanation.chain)])],
+  }
+}
+
+const idsIn = ({ object, dependsOn }: Link): string[] => [formatRef(object.kind, object), ...dependsOn.flatMap(idsIn)]
+
+type Joined = {
+  readonly claim: PersistentVolumeClaim | undefined
+  readonly volume: PersistentVolume | undefined
+  readonly attachments: readonly VolumeAttachment[]
+  readonly pods: readonly Pod[]
+  readonly snapshots: readonly VolumeSnapshot[]
+}
+
+/** The claim, volume, attachments, pods and snapshots that belong together, whichever of them was asked about. */
+function joinObjects({ kind, name }: Target, key: string, caches: Caches): Joined {
+  const claimKey = claimKeyFor(kind, key, name, caches)
+  const claim = claimKey === undefined ? undefined : caches.claims.get(claimKey)
+  const attached =
+    kind === 'VolumeAttachment' ? caches.attachments.get(name)?.spec.source.persistentVolumeName : undefined
+  const volumeName = kind === 'PersistentVolume' ? name : (attached ?? claim?.spec.volumeName)
+  const pod = kind === 'Pod' ? caches.pods.get(key) : undefined
+  const byAge = <T extends KubeObject>(objects: readonly T[]): T[] =>
+    [...objects].sort((one, other) =>
+      (one.metadata.creationTimestamp ?? '').localeCompare(other.metadata.creationTimestamp ?? ''),
+    )
+  return {
+    claim,
+    volume: volumeName === undefined ? undefined : caches.volumes.get(volumeName),
+    attachments: volumeName === undefined ? [] : byAge(caches.attachmentsOfVolume(volumeName)),
+    pods: pod ? [pod] : claimKey === undefined ? [] : byAge(caches.podsOfClaim(claimKey)),
+    snapshots: [...caches.snapshots.all()].filter(
+      (snapshot) =>
+        (kind === 'VolumeSnapshot' && keyOf(snapshot) === key) ||
+        (claim !== undefined &&
+          snapshot.metadata.namespace === claim.metadata.namespace &&
+          snapshot.spec.source.persistentVolumeClaimName === claim.metadata.name),
+    ),
+  }
+}
+
+function claimKeyFor(kind: Target['kind'], key: string, name: string, caches: Caches): string | undefined {
+  switch (kind) {
+    case 'PersistentVolumeClaim':
+      return key
+    case 'PersistentVolume': {
+      const volume = caches.volumes.get(name)
+      return volume && claimKeyOf(volume)
+    }
+    case 'VolumeAttachment': {
+      const volume = caches.volumes.get(caches.attachments.get(name)?.spec.source.persistentVolumeName ?? '')
+      return volume && claimKeyOf(volume)
+    }
+    case 'Pod': {
+      const pod = caches.pods.get(key)
+      return pod && podClaimKeysOf(pod)[0]
+    }
+    case 'VolumeSnapshot': {
+      const snapshot = caches.snapshots.get(key)
+      const source = snapshot?.spec.source.persistentVolumeClaimName
+      return source === undefined
+        ? undefined
+        : keyOfRef({ namespace: snapshot?.metadata.namespace ?? '', name: source })
+    }
+    default:
+      return undefined
+  }
+}
+
+function factsOf({ claim, volume, pods }: Joined, { usage }: Explanation): [string, string][] {
+  const users = pods.filter((pod) => !isFinishedPod(pod)).map((pod) => pod.metadata.name ?? '')
+  const bytes = (count: number): string => formatQuantity(BigInt(Math.round(count)))
+  const facts: [string, string | undefined][] = [
+    ['Requested', claim?.spec.resources?.requests?.['storage']],
+    ['Capacity', volume?.spec.capacity?.['storage']],
+    [
+      'Used',
+      usage && `${bytes(usage.usedBytes)} of ${bytes(usage.capacityBytes)}, ${bytes(usage.availableBytes)} free`,
+    ],
+    ['Used by', claim ? users.join(', ') || 'no pod' : undefined],
+    ['Class', claim ? classNameOf(claim) : volume && classNameOf(volume)],
+    ['Access modes', accessModesCell(volume?.spec.accessModes ?? claim?.spec.accessModes)],
+    ['Volume mode', volume?.spec.volumeMode ?? claim?.spec.volumeMode],
+    ['Driver', volume?.spec.csi?.driver],
+    ['Volume handle', volume?.spec.csi?.volumeHandle],
+    ['Reclaim policy', volume?.spec.persistentVolumeReclaimPolicy],
+  ]
+  return facts.flatMap(([name, value]) => (value ? [[name, value]] : []))
+}
+
+const SHORT: Readonly<Record<string, string>> = {
+  PersistentVolumeClaim: 'pvc',
+  PersistentVolume: 'pv',
+  VolumeAttachment: 'va',
+  VolumeSnapshot: 'vs',
+  VolumeSnapshotContent: 'vsc',
+  Pod: 'pod',
+}
+
+/** The page about an object; undefined if there is none. */
+export const targetOf = (kind: string, key: string): string | undefined =>
+  Object.hasOwn(SHORT, kind) ? `${SHORT[kind]}/${key}` : undefined
+
+function relatedOf(object: KubeObject): RelatedObject {
+  const target = targetOf(object.kind, keyOf(object))
+  return {
+    id: formatObject(object),
+    kind: object.kind,
+    name: keyOf(object),
+    state: stateOf(object),
+    ...(target === undefined ? {} : { target }),
+  }
+}
+
+function stateOf(object: KubeObject): string {
+  if (object.metadata.deletionTimestamp !== undefined) return 'Terminating'
+  switch (object.kind) {
+    case 'PersistentVolumeClaim':
+      return claimState(object as PersistentVolumeClaim)
+    case 'PersistentVolume':
+      return volumeState(object as PersistentVolume)
+    case 'VolumeAttachment': {
+      const { spec, status } = object as VolumeAttachment
+      return `${status?.attached ? 'attached' : 'not attached'} to ${spec.nodeName}`
+    }
+    case 'VolumeSnapshot':
+      return (object as VolumeSnapshot).status?.readyToUse ? 'Ready' : 'Pending'
+    default:
+      return (object as Pod).status?.phase ?? ''
+  }
+}

@@ -1,0 +1,103 @@
+import type { Explanation } from '../explain/index.ts'
+
+// What the console's server sends to its page.
+
+/** How an object is doing. Shown as a symbol and a word, never as a colour alone. */
+export type Tone = 'good' | 'waiting' | 'bad' | 'plain'
+
+/** `state` cells take the tone of their row; `bytes` and `time` (milliseconds since 1970) are formatted by the page. */
+export type ColumnKind = 'text' | 'number' | 'bytes' | 'time' | 'state'
+export type Column = { readonly title: string; readonly kind: ColumnKind }
+
+export type Cell = string | number | null
+
+export type Row = {
+  readonly key: string
+  readonly tone: Tone
+  readonly cells: readonly Cell[]
+  /** The page about it: `pvc/default/data`. Left out if there is none. */
+  readonly target?: string
+}
+
+export type TableInfo = {
+  readonly name: string
+  readonly title: string
+  readonly columns: readonly Column[]
+  /** Why the table may be empty or incomplete, such as missing permissions. */
+  readonly note?: string
+}
+
+export type StreamMessage =
+  | { readonly kind: 'hello'; readonly server: string; readonly version: string; readonly tables: readonly TableInfo[] }
+  | { readonly kind: 'rows'; readonly table: string; readonly put: readonly Row[]; readonly removed: readonly string[] }
+  /** All rows that exist have been sent. */
+  | { readonly kind: 'complete' }
+  /** These objects changed, as `Kind/namespace/name`. `*`: too many to list. */
+  | { readonly kind: 'changed'; readonly objects: readonly string[] }
+  /** The API server cannot be reached, or can be reached again. */
+  | { readonly kind: 'connection'; readonly problem: string | null }
+
+/** How a time is known. `seen`: this process watched it happen; `object`: a timestamp in whole seconds; `call`: measured around a CSI call. */
+export type TimeSource = 'seen' | 'object' | 'call'
+
+/** One step in the life of a volume. */
+export type LifeStep = {
+  readonly title: string
+  /** Who spent the time: `binder`, `provisioner`, `driver`. */
+  readonly who: string
+  readonly startMs: number
+  /** Left out while the step is going on. */
+  readonly endMs?: number
+  readonly source: TimeSource
+  /** A call that belongs to the step above it. */
+  readonly isCall?: boolean
+  readonly error?: string
+}
+
+export type Life = {
+  readonly steps: readonly LifeStep[]
+  /** The place of the step that took longest; calls do not count. Left out without steps. */
+  readonly slowest?: number
+  /** What the times are based on, if not all of it was watched. */
+  readonly note?: string
+}
+
+export type FinalizerInfo = {
+  readonly object: string
+  readonly finalizer: string
+  readonly holder: string
+  readonly removedWhen: string
+}
+
+export type RelatedObject = {
+  readonly id: string
+  readonly kind: string
+  readonly name: string
+  readonly state: string
+  readonly target?: string
+}
+
+export type CallInfo = {
+  readonly method: string
+  readonly by: string
+  readonly startMs: number
+  readonly tookMs: number
+  readonly code: string
+  readonly error?: string
+}
+
+/** Everything about one object. */
+export type ObjectPage = {
+  readonly title: string
+  readonly explanation: Explanation
+  readonly facts: readonly (readonly [name: string, value: string])[]
+  readonly related: readonly RelatedObject[]
+  readonly finalizers: readonly FinalizerInfo[]
+  readonly life?: Life
+  /** Newest first. Left out if this process does not see the calls. */
+  readonly calls?: readonly CallInfo[]
+  /** `Kind/namespace/name` of every object that the page shows: when one of them changes, the page is read again. */
+  readonly shows: readonly string[]
+}
+
+export type ObjectAnswer = { readonly page: ObjectPage } | { readonly problem: string }

@@ -1,0 +1,30 @@
+import { keyOfRef } from '../api/object-key.ts'
+import type { Stuck, StuckGroup } from '../explain/index.ts'
+import { targetOf } from './object-page.ts'
+import type { Row, TableInfo } from './protocol.ts'
+
+/** The first page: what is waiting, one row for each cause. */
+export const STUCK_TABLE: TableInfo = {
+  name: 'stuck',
+  title: 'Waiting',
+  columns: [
+    { title: 'Cause', kind: 'state' },
+    { title: 'Objects', kind: 'number' },
+    { title: 'Which', kind: 'text' },
+  ],
+}
+
+export const stuckRows = ({ groups }: Stuck): Row[] => groups.map(stuckRow)
+
+function stuckRow({ sentence, objects }: StuckGroup): Row {
+  const [first] = objects
+  const target = first && targetOf(first.object.kind, keyOfRef(first.object))
+  const names = objects.map(({ object }) => `${object.kind} ${keyOfRef(object)}`)
+  return {
+    // A group keeps its row while its first object stays the same.
+    key: names[0] ?? sentence,
+    tone: 'waiting',
+    cells: [sentence, objects.length, names.slice(0, 5).join(', ') + (names.length > 5 ? ', …' : '')],
+    ...(target === undefined ? {} : { target }),
+  }
+}

@@ -1,0 +1,54 @@
+import type { CSINode } from '../../api/kinds/csi-node.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
+import type { StorageClass } from '../../api/kinds/storage-class.ts'
+import { keyOf } from '../../api/object-key.ts'
+import type { Caches } from '../caches.ts'
+import type { Row } from '../protocol.ts'
+import { keysOf } from '../table.ts'
+import type { Table } from '../table.ts'
+
+/** Drivers that are registered with the cluster or on a node, or that have volumes. */
+export const driverTable: Table = {
+  name: 'drivers',
+  title: 'Drivers',
+  columns: [
+    { title: 'Name', kind: 'text' },
+    { title: 'Status', kind: 'state' },
+    { title: 'Nodes', kind: 'number' },
+    { title: 'Volumes', kind: 'number' },
+    { title: 'Classes', kind: 'text' },
+    { title: 'Attach', kind: 'text' },
+    { title: 'Modes', kind: 'text' },
+  ],
+  keysOf: {
+    drivers: (driver) => [keyOf(driver)],
+    csiNodes: keysOf<CSINode>(({ spec }) => (spec.drivers ?? []).map(({ name }) => name)),
+    volumes: keysOf<PersistentVolume>(({ spec }) => (spec.csi ? [spec.csi.driver] : [])),
+    classes: keysOf<StorageClass>(({ provisioner }) => [provisioner]),
+  },
+  row: driverRow,
+}
+
+function driverRow(name: string, caches: Caches): Row | undefined {
+  const object = caches.drivers.get(name)
+  const nodes = [...caches.csiNodes.all()].filter(({ spec }) =>
+    spec.drivers?.some((driver) => driver.name === name),
+  ).length
+  const volumes = caches.volumesOfDriver(name).length
+  // A class alone may name a provisioner that is no CSI driver.
+  if (!object && nodes === 0 && volumes === 0) return undefined
+  const classes = [...caches.classes.all()].filter(({ provisioner }) => provisioner === name).map(keyOf)
+  return {
+    key: name,
+    tone: nodes > 0 ? 'good' : 'bad',
+    cells: [
+      name,
+      nodes > 0 ? 'Registered' : 'On no node',
+      nodes,
+      volumes,
+      classes.join(', '),
+      object ? (object.spec.attachRequired === false ? 'not required' : 'required') : '',
+      (object?.spec.volumeLifecycleModes ?? []).join(', '),
+    ],
+  }
+}
