@@ -1,6 +1,7 @@
 import type { Case } from '../case.ts'
 import { ATTACH_CASES } from './attach-cases.ts'
 import { CHANGE_CASES } from './change-cases.ts'
+import { CLONE_CASES } from './clone-cases.ts'
 import { CREATE_CASES } from './create-cases.ts'
 import { DATA_CASES } from './data-cases.ts'
 import { DELETE_CASES } from './delete-cases.ts'
@@ -24,6 +25,7 @@ export const ALL_CASES: readonly Case[] = [
   ...NODE_CASES,
   ...DATA_CASES,
   ...SNAPSHOT_CASES,
+  ...CLONE_CASES,
   ...GROUP_CASES,
   ...CHANGE_CASES,
   ...LIST_CASES,

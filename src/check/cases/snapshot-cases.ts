@@ -18,10 +18,9 @@ import { errorRow } from './clauses.ts'
 
 const CREATE = 'controller:CREATE_DELETE_VOLUME'
 const NEEDS = [CREATE, 'controller:CREATE_DELETE_SNAPSHOT'] as const
-const CLONE = [CREATE, 'controller:CLONE_VOLUME'] as const
 const IDEMPOTENT =
   'This operation MUST be idempotent. If a snapshot corresponding to the specified snapshot `name` is successfully cut and ready to use (meaning it MAY be specified as a `volume_content_source` in a `CreateVolumeRequest`), the Plugin MUST reply `0 OK` with the corresponding `CreateSnapshotResponse`.'
-const POPULATED =
+export const POPULATED =
   'If specified, the new volume will be pre-populated with data from this source. … MUST provide a volume that, when presented to a workload by `NodePublish` call, has both the requested (larger) size and contains data from the snapshot (or original volume).'
 const GONE =
   'This operation MUST be idempotent. If a snapshot corresponding to the specified `snapshot_id` does not exist or the artifacts associated with the snapshot do not exist anymore, the Plugin MUST reply `0 OK`.'
@@ -29,10 +28,6 @@ const GONE =
 const fromSnapshot = ({ snapshotId }: Pick<Snapshot, 'snapshotId'>) => ({
   volumeContentSource: { type: { $case: 'snapshot' as const, value: { snapshotId } } },
 })
-const fromVolume = ({ volumeId }: { volumeId: string }) => ({
-  volumeContentSource: { type: { $case: 'volume' as const, value: { volumeId } } },
-})
-
 /** Writes text into the volume on a node. */
 export async function fill(check: CaseContext, volume: CheckedVolume, text: string): Promise<void> {
   const { path } = await useVolume(check, volume, { label: 'fill' })
@@ -40,7 +35,12 @@ export async function fill(check: CaseContext, volume: CheckedVolume, text: stri
   await releaseVolume(check, volume, path)
 }
 
-async function expectContent(check: CaseContext, volume: CheckedVolume, text: string, what: string): Promise<void> {
+export async function expectContent(
+  check: CaseContext,
+  volume: CheckedVolume,
+  text: string,
+  what: string,
+): Promise<void> {
   const { path } = await useVolume(check, volume, { label: 'look' })
   const found = await readText(check.host, join(path, 'data'))
   await releaseVolume(check, volume, path)
@@ -310,56 +310,5 @@ export const SNAPSHOT_CASES: readonly Case[] = [
       )
       if (deleted) await createVolume(check, 'b', fromSnapshot(snapshot))
     },
-  },
-  {
-    id: 'clone/data',
-    title: 'a clone has the data of its source',
-    clause: POPULATED,
-    section: 'CreateVolume',
-    needs: [...CLONE, 'node'],
-    volumes: 2,
-    run: async (check) => {
-      const volume = await createVolume(check, 'a')
-      await fill(check, volume, 'source')
-      await expectContent(check, await createVolume(check, 'b', fromVolume(volume)), 'source', 'the clone')
-    },
-  },
-  {
-    id: 'clone/independent',
-    title: 'writing to a clone does not change its source',
-    clause: POPULATED,
-    section: 'CreateVolume',
-    needs: [...CLONE, 'node'],
-    volumes: 2,
-    run: async (check) => {
-      const volume = await createVolume(check, 'a')
-      await fill(check, volume, 'source')
-      await fill(check, await createVolume(check, 'b', fromVolume(volume)), 'clone')
-      await expectContent(check, volume, 'source', 'the source')
-    },
-  },
-  {
-    id: 'clone/source-returned',
-    title: 'a clone reports its content_source',
-    clause:
-      'Contains all attributes of the newly created volume that are relevant to the CO along with information required by the Plugin to uniquely identify the volume. This field is REQUIRED. … If specified, indicates that the volume is not empty and is pre-populated with data from the specified source.',
-    section: 'CreateVolume',
-    needs: CLONE,
-    volumes: 2,
-    run: async (check) => {
-      const { contentSource } = await createVolume(check, 'b', fromVolume(await createVolume(check, 'a')))
-      check.expect(contentSource?.type?.$case === 'volume', 'content_source with the volume', 'none')
-    },
-  },
-  {
-    id: 'clone/unknown',
-    title: 'a clone of a volume that does not exist is refused with NOT_FOUND',
-    clause: errorRow('Source does not exist | 5 NOT_FOUND'),
-    section: 'CreateVolume',
-    needs: CLONE,
-    run: (check) =>
-      check.refuses('CreateVolume from a missing volume', ['NOT_FOUND'], () =>
-        check.driver.createVolume(volumeRequest(check, 'a', fromVolume({ volumeId: check.absentId() }))),
-      ),
   },
 ]
