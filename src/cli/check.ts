@@ -19,6 +19,9 @@ import { chooseCases } from '../check/choose-cases.ts'
 import { cleanRun } from '../check/clean-run.ts'
 import { formatFailures, formatPlan, formatResult, formatVerdict } from '../check/report/format-text.ts'
 import { formatList } from '../check/report/format-list.ts'
+import { formatHtml } from '../check/report/format-html.ts'
+import { formatJson } from '../check/report/format-json.ts'
+import { formatJunit } from '../check/report/format-junit.ts'
 import { openCheck } from '../check/run-check.ts'
 import type { CheckOptions } from '../check/run-check.ts'
 import { readMapFile, readSecretsFile } from './check-files.ts'
@@ -49,6 +52,9 @@ const options = {
   work: path.optional(
     'Directory for journals, and for the paths at which volumes are staged and published. The driver must see the same paths. Default: check in the data directory.',
   ),
+  json: flag(false, 'Print the result as JSON instead of text.'),
+  junit: path.optional('File for the result as JUnit XML.'),
+  html: path.optional('File for the result as one HTML page, which needs no other files.'),
   list: flag(false, 'Print all cases and exit.'),
   dryRun: flag(
     false,
@@ -97,16 +103,30 @@ export const checkCommand = createCommandModule(command, async (config, world, {
     world.out.write(`\n${formatPlan(session.plan(cases), '00000000')}`)
     return 0
   }
+  const progress = config.json ? world.err : world.out
   const report = await session.run(cases, {
-    onPlan: (plan, run) => world.out.write(formatPlan(plan, run)),
-    onResult: (result) => world.out.write(formatResult(result)),
+    onPlan: (plan, run) => progress.write(formatPlan(plan, run)),
+    onResult: (result) => progress.write(formatResult(result)),
   })
   const repeat = (one: Case): string => `holdfast check ${endpoint}${repeatedFlags(config)} --only=${one.id}`
-  world.out.write(formatFailures(report.results, repeat))
-  world.out.write(formatVerdict(session.features, report))
+  await writeReports(config, world, [session.features, report, repeat])
+  if (config.json) world.out.write(formatJson(session.features, report, repeat))
+  progress.write(formatFailures(report.results, repeat))
+  progress.write(formatVerdict(session.features, report))
   const isFailed = report.left.length > 0 || report.results.some(({ outcome }) => outcome.kind === 'failed')
   return isFailed ? 1 : 0
 })
+
+async function writeReports(
+  { junit, html }: CheckConfig,
+  { host: { files } }: World,
+  parts: Parameters<typeof formatJson>,
+): Promise<void> {
+  const write = (file: string, content: string): Promise<void> =>
+    files.writeFile(resolve(file), new TextEncoder().encode(content), { mode: 0o644 })
+  if (junit !== undefined) await write(junit, formatJunit(...parts))
+  if (html !== undefined) await write(html, formatHtml(...parts))
+}
 
 const workOf = ({ work }: CheckConfig, world: World): string =>
   resolve(work ?? join(defaultDataDirectory(world), 'check'))
