@@ -13,7 +13,7 @@ import { createSystemHost } from '../../src/base/host/index.ts'
 import { peerPath } from './peers.ts'
 import { parseSanityReport } from './sanity-report.ts'
 
-/** Which cases found a fault; undefined for csi-sanity if it is not there. */
+/** The cases that found a fault first; undefined for csi-sanity if it is not there. */
 export type FaultResult = { fault: Fault; cases: string[]; sanity: string[] | undefined }
 
 const SANITY_MS = 240_000
@@ -30,7 +30,12 @@ export async function measureFault(fault: Fault | undefined, withSanity: boolean
         parallel: 4,
       }
       using session = await openCheck(quick, world)
-      const { results } = await session.run(ALL_CASES, { onResult: () => {} })
+      // The first case that fails is enough.
+      const found = new AbortController()
+      const { results } = await session.run(ALL_CASES, {
+        onResult: ({ outcome }) => void (outcome.kind === 'failed' && found.abort()),
+        signal: found.signal,
+      })
       return results.filter(({ outcome }) => outcome.kind === 'failed').map(({ case: { id } }) => id)
     } catch (error) {
       // The driver cannot even be asked what it can do.

@@ -2,7 +2,7 @@ import type { Case } from '../case.ts'
 import type { CaseContext, CheckedNode } from '../case-context.ts'
 import { allVolumes } from '../list-all.ts'
 import { attach, attachRequest, createVolume, detach } from '../volume-steps.ts'
-import { errorRow } from './clauses.ts'
+import { errorRow, NO_SUCH_OBJECT } from './clauses.ts'
 
 const IDEMPOTENT =
   'This operation MUST be idempotent. If the volume corresponding to the `volume_id` has already been published at the node corresponding to the `node_id`, and is compatible with the specified `volume_capability` and `readonly` flag, the Plugin MUST reply `0 OK`.'
@@ -55,7 +55,7 @@ export const ATTACH_CASES: readonly Case[] = [
     run: async (check) => {
       const volume = await createVolume(check, 'a')
       const request = { ...attachRequest(volume, check.node), volumeId: check.absentId() }
-      await check.refuses('ControllerPublishVolume of a missing volume', ['NOT_FOUND'], () =>
+      await check.refuses('ControllerPublishVolume of a missing volume', NO_SUCH_OBJECT, () =>
         check.driver.controllerPublishVolume(request),
       )
     },
@@ -70,7 +70,7 @@ export const ATTACH_CASES: readonly Case[] = [
     run: async (check) => {
       const volume = await createVolume(check, 'a')
       const request = { ...attachRequest(volume, check.node), nodeId: check.absentId() }
-      await check.refuses('ControllerPublishVolume to a missing node', ['NOT_FOUND'], () =>
+      await check.refuses('ControllerPublishVolume to a missing node', NO_SUCH_OBJECT, () =>
         check.driver.controllerPublishVolume(request),
       )
     },

@@ -11,7 +11,7 @@ import {
   useVolume,
 } from '../volume-steps.ts'
 import type { CheckedVolume } from '../volume-steps.ts'
-import { errorRow } from './clauses.ts'
+import { errorRow, NO_SUCH_OBJECT } from './clauses.ts'
 
 const EXPAND = ['controller:CREATE_DELETE_VOLUME', 'controller:EXPAND_VOLUME'] as const
 const MODIFY = ['controller:CREATE_DELETE_VOLUME', 'controller:MODIFY_VOLUME'] as const
@@ -95,7 +95,7 @@ export const CHANGE_CASES: readonly Case[] = [
     section: EXPAND_SECTION,
     needs: EXPAND,
     run: (check) =>
-      check.refuses('ControllerExpandVolume', ['NOT_FOUND'], () =>
+      check.refuses('ControllerExpandVolume', NO_SUCH_OBJECT, () =>
         check.driver.controllerExpandVolume({
           volumeId: check.absentId(),
           capacityRange: { requiredBytes: check.settings.expandBytes },
@@ -130,7 +130,7 @@ export const CHANGE_CASES: readonly Case[] = [
     section: 'NodeExpandVolume',
     needs: ['node', 'node:EXPAND_VOLUME'],
     run: (check) =>
-      check.refuses('NodeExpandVolume', ['NOT_FOUND'], () =>
+      check.refuses('NodeExpandVolume', NO_SUCH_OBJECT, () =>
         check.node.driver.nodeExpandVolume({ volumeId: check.absentId(), volumePath: targetPath(check, 'a') }),
       ),
   },
@@ -172,7 +172,7 @@ export const CHANGE_CASES: readonly Case[] = [
     section: 'ControllerModifyVolume',
     needs: [...MODIFY, 'mutable parameters'],
     run: (check) =>
-      check.refuses('ControllerModifyVolume', ['NOT_FOUND'], () =>
+      check.refuses('ControllerModifyVolume', NO_SUCH_OBJECT, () =>
         check.driver.controllerModifyVolume({
           volumeId: check.absentId(),
           mutableParameters: { ...check.settings.mutableParameters },
@@ -223,7 +223,7 @@ export const CHANGE_CASES: readonly Case[] = [
     section: 'NodeGetVolumeStats',
     needs: ['node', 'node:GET_VOLUME_STATS'],
     run: (check) =>
-      check.refuses('NodeGetVolumeStats', ['NOT_FOUND'], () =>
+      check.refuses('NodeGetVolumeStats', NO_SUCH_OBJECT, () =>
         check.node.driver.nodeGetVolumeStats({ volumeId: check.absentId(), volumePath: targetPath(check, 'a') }),
       ),
   },

@@ -1,6 +1,6 @@
 import type { Case } from '../case.ts'
 import { createVolume, volumeRequest } from '../volume-steps.ts'
-import { errorRow } from './clauses.ts'
+import { errorRow, NO_SUCH_OBJECT } from './clauses.ts'
 import { expectContent, fill, POPULATED } from './snapshot-cases.ts'
 
 const CLONE = ['controller:CREATE_DELETE_VOLUME', 'controller:CLONE_VOLUME'] as const
@@ -57,7 +57,7 @@ export const CLONE_CASES: readonly Case[] = [
     section: 'CreateVolume',
     needs: CLONE,
     run: (check) =>
-      check.refuses('CreateVolume from a missing volume', ['NOT_FOUND'], () =>
+      check.refuses('CreateVolume from a missing volume', NO_SUCH_OBJECT, () =>
         check.driver.createVolume(volumeRequest(check, 'a', fromVolume({ volumeId: check.absentId() }))),
       ),
   },

@@ -11,7 +11,7 @@ import {
   useVolume,
 } from '../volume-steps.ts'
 import type { CheckedVolume } from '../volume-steps.ts'
-import { errorRow } from './clauses.ts'
+import { errorRow, NO_SUCH_OBJECT } from './clauses.ts'
 
 const NEEDS = ['controller:CREATE_DELETE_VOLUME', 'group:CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT'] as const
 const METADATA = [
@@ -126,7 +126,7 @@ export const GROUP_CASES: readonly Case[] = [
     section: 'GetVolumeGroupSnapshot',
     needs: NEEDS,
     run: (check) =>
-      check.refuses('GetVolumeGroupSnapshot', ['NOT_FOUND'], () =>
+      check.refuses('GetVolumeGroupSnapshot', NO_SUCH_OBJECT, () =>
         check.driver.getVolumeGroupSnapshot({ groupSnapshotId: check.absentId(), snapshotIds: [check.absentId()] }),
       ),
   },

@@ -16,7 +16,7 @@ import {
   unstage,
   useVolume,
 } from '../volume-steps.ts'
-import { errorRow } from './clauses.ts'
+import { errorRow, NO_SUCH_OBJECT } from './clauses.ts'
 
 const CREATE = 'controller:CREATE_DELETE_VOLUME'
 const STAGE = [CREATE, 'node', 'node:STAGE_UNSTAGE_VOLUME'] as const
@@ -111,7 +111,7 @@ export const NODE_CASES: readonly Case[] = [
       const context = await attach(check, volume, check.node)
       await makeDirectories(check.host.files, stagingPath(check, volume, check.node))
       const request = { ...stageRequest(check, volume, check.node, context), volumeId: check.absentId() }
-      await check.refuses('NodeStageVolume of a missing volume', ['NOT_FOUND'], () =>
+      await check.refuses('NodeStageVolume of a missing volume', NO_SUCH_OBJECT, () =>
         check.node.driver.nodeStageVolume(request),
       )
     },
@@ -175,7 +175,7 @@ export const NODE_CASES: readonly Case[] = [
       await stage(check, volume, check.node, context)
       await makeDirectories(check.host.files, join(targetPath(check, 'a'), '..'))
       const request = { ...publishRequest(check, volume, { context }), volumeId: check.absentId() }
-      await check.refuses('NodePublishVolume of a missing volume', ['NOT_FOUND'], () =>
+      await check.refuses('NodePublishVolume of a missing volume', NO_SUCH_OBJECT, () =>
         check.node.driver.nodePublishVolume(request),
       )
     },

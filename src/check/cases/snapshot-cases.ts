@@ -14,7 +14,7 @@ import {
   volumeRequest,
 } from '../volume-steps.ts'
 import type { CheckedVolume } from '../volume-steps.ts'
-import { errorRow } from './clauses.ts'
+import { errorRow, NO_SUCH_OBJECT } from './clauses.ts'
 
 const CREATE = 'controller:CREATE_DELETE_VOLUME'
 const NEEDS = [CREATE, 'controller:CREATE_DELETE_SNAPSHOT'] as const
@@ -208,7 +208,7 @@ export const SNAPSHOT_CASES: readonly Case[] = [
     section: 'GetSnapshot',
     needs: ['controller:GET_SNAPSHOT'],
     run: (check) =>
-      check.refuses('GetSnapshot', ['NOT_FOUND'], () => check.driver.getSnapshot({ snapshotId: check.absentId() })),
+      check.refuses('GetSnapshot', NO_SUCH_OBJECT, () => check.driver.getSnapshot({ snapshotId: check.absentId() })),
   },
   {
     id: 'restore/data',
@@ -270,7 +270,7 @@ export const SNAPSHOT_CASES: readonly Case[] = [
     section: 'CreateVolume',
     needs: NEEDS,
     run: (check) =>
-      check.refuses('CreateVolume from a missing snapshot', ['NOT_FOUND'], () =>
+      check.refuses('CreateVolume from a missing snapshot', NO_SUCH_OBJECT, () =>
         check.driver.createVolume(volumeRequest(check, 'a', fromSnapshot({ snapshotId: check.absentId() }))),
       ),
   },
