@@ -21,6 +21,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   'cluster-driver-registrar': async () => (await import('./cluster-driver-registrar.ts')).clusterDriverRegistrarCommand,
   livenessprobe: async () => (await import('./livenessprobe.ts')).livenessprobeCommand,
   proxy: async () => (await import('./proxy.ts')).proxyCommand,
+  replay: async () => (await import('./replay.ts')).replayCommand,
   demo: async () => (await import('./demo.ts')).demoCommand,
   path: async () => (await import('./path.ts')).pathCommand,
   console: async () => (await import('./console.ts')).consoleCommand,

@@ -77,7 +77,8 @@ function describeReply(reply: Reply, { rpc, request, showSecrets }: Described): 
   const hide = (text: string): string =>
     rpc && request !== undefined && !showSecrets ? hideSecrets(rpc.requestName, request, text) : text
   const text = status?.message ?? 'the answer has no gRPC status'
-  const said = text === '' ? {} : { message: hide(text) }
+  // Some servers say "OK" to a success.
+  const said = text === '' || status?.code === 'OK' ? {} : { message: hide(text) }
   const responses = rpc ? decodeAll(rpc, reply.body, showSecrets) : undefined
   const code = status?.code ?? 'none'
   if (!rpc || !responses) return { code, ...said, ...bodyOf(reply.body, showSecrets, 'body') }
