@@ -21,6 +21,7 @@ import type { RunningHttp } from '../kube/process/serve-http.ts'
 import { serveHttp } from '../kube/process/serve-http.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { createCommandLogger, loggingOptions } from './logging.ts'
+import { allowUnmounted } from './allow-unmounted.ts'
 import { nodeHttpEndpoint } from './node-http-endpoint.ts'
 import type { World } from './world.ts'
 
@@ -61,6 +62,7 @@ const command = defineCommand({
       false,
       'Also accept registration sockets in ROOT/plugins, as early Kubernetes releases did.',
     ),
+    allowUnmounted,
     httpEndpoint: nodeHttpEndpoint,
     ...registrationOptions,
     featureGates: featureGates(DRIVER_GATES, 'Features to enable or disable.'),
@@ -127,6 +129,7 @@ export const nodeCommand = createCommandModule(command, async (config, world) =>
       ...DEFAULT_VOLUMES,
       republishMs: config.republishMs,
       remountMs: config.remountMs,
+      allowUnmounted: config.allowUnmounted,
       gates: config.featureGates,
     },
     report: DEFAULT_REPORT,

@@ -6,6 +6,7 @@ import { DRIVER_GATES } from '../api/driver-gates.ts'
 import type { GivenDriver } from '../cluster/index.ts'
 import { registrationOptions } from '../node/index.ts'
 import { ACCEPT_DATA_LOSS } from './accept-data-loss.ts'
+import { allowUnmounted } from './allow-unmounted.ts'
 import { loggingOptions } from './logging.ts'
 import { nodeHttpEndpoint } from './node-http-endpoint.ts'
 import { checkNodeLabelPrefixes, nodeLabelPrefixes } from './node-label-prefixes.ts'
@@ -50,6 +51,7 @@ export const upOptions = {
     },
   ),
   recordSecrets: flag(false, 'Write the values of secrets to the recording.'),
+  allowUnmounted,
   httpEndpoint: nodeHttpEndpoint,
   ...registrationOptions,
   nodeLabelPrefixes,

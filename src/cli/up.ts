@@ -176,6 +176,7 @@ async function planCluster(config: UpConfig, world: World, given: ReadonlySet<st
     drivers,
     bundledDriver: !config.noBundledDriver,
     registration: pickRegistration(config),
+    volumes: { allowUnmounted: config.allowUnmounted },
     gates: config.featureGates,
     provisionerGates: {
       CrossNamespaceVolumeDataSource: config.featureGates.CrossNamespaceVolumeDataSource,

@@ -3,6 +3,7 @@ import { CsiError } from '../../csi/csi-error.ts'
 import { outcomeOf } from '../../csi/outcome-of.ts'
 import type { CsiRpc } from '../../csi/rpc.ts'
 import type { Pass } from '../../kube/controller/index.ts'
+import { formatNoAnswer, SLOW_CALL_MS } from '../../storage/driver-trouble.ts'
 import { addFailure } from './volume-table.ts'
 import type { Device, Mount } from './volume-table.ts'
 import { StillMountedError } from './mount-points.ts'
@@ -40,6 +41,12 @@ export async function attempt(
 ): Promise<void> {
   const { failures, driver, volumeHandle, volumeName, isBlock } = entry
   const startedMs = clock.monotonicMs()
+  const [event, name, blockEvent, blockName] = NAMES[operation]
+  const report = (state: string, text: string): void => {
+    const message = `${isBlock ? blockName : name} ${state} for volume "${volumeName || volumeHandle}" : ${text}`
+    for (const object of about()) if (object) events.record(object, 'Warning', isBlock ? blockEvent : event, message)
+  }
+  const slow = clock.setTimer(SLOW_CALL_MS, () => report('is running', formatNoAnswer(SLOW_CALL_MS)))
   try {
     await act()
     if (isWhole) failures.delete(operation)
@@ -51,9 +58,9 @@ export async function attempt(
     const text = error instanceof Error ? error.message : String(error)
     const retryInMs = addFailure(failures, operation, text, { clock, random })
     log.warn('volume operation failed', { operation, volume: volumeHandle, driver, retryInMs, error })
-    const [event, name, blockEvent, blockName] = NAMES[operation]
-    const message = `${isBlock ? blockName : name} failed for volume "${volumeName || volumeHandle}" : ${text}`
-    for (const object of about()) if (object) events.record(object, 'Warning', isBlock ? blockEvent : event, message)
+    report('failed', text)
+  } finally {
+    slow.cancel()
   }
 }
 

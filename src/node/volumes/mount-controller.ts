@@ -4,10 +4,12 @@ import { isCsiError } from '../../csi/csi-error.ts'
 import { NodeServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
 import { atStart, defineController, DONE, on } from '../../kube/controller/index.ts'
 import { attachmentName } from '../../storage/attachment-name.ts'
+import { formatPublishedNothing } from '../../storage/driver-trouble.ts'
 import { attempt, doThroughDriver, PREPARES, undoThroughDriver } from './driver-calls.ts'
 import type { Attempt } from './driver-calls.ts'
 import { readCredentials } from '../credentials/index.ts'
 import { changeOwnership } from '../fs-group/index.ts'
+import { findUnpublished } from './find-unpublished.ts'
 import { publishRequest } from './volume-requests.ts'
 import { readMountView } from './mount-view.ts'
 import type { MountPass, MountPassView, MountStep } from './mount-view.ts'
@@ -92,7 +94,7 @@ type Publishing = { readonly pod: Pod; readonly wish: DriverVolume; readonly isR
 async function publishVolume(context: VolumeContext, pass: MountPass, publishing: Publishing): Promise<void> {
   const { mount } = pass.view
   const { pod, wish, isRepeat } = publishing
-  const { clock, files, table, drivers, nodeName, call } = context
+  const { clock, files, table, drivers, nodeName, call, config } = context
   const { driver: driverName, volumeHandle, isBlock } = mount
   const driver = drivers.get(driverName)
   const policy = context.policyOf(driverName)
@@ -104,8 +106,8 @@ async function publishVolume(context: VolumeContext, pass: MountPass, publishing
   const device = table.deviceOf(mount)
   const isStaged = device && (isBlock || capabilities.has(Capability.STAGE_UNSTAGE_VOLUME))
   const path = files.targetOf(mount)
-  const publish = () =>
-    driver.nodePublishVolume(
+  const publish = async (): Promise<void> => {
+    await driver.nodePublishVolume(
       {
         volumeId: volumeHandle,
         publishContext: { ...device?.publishContext },
@@ -117,6 +119,8 @@ async function publishVolume(context: VolumeContext, pass: MountPass, publishing
       },
       call,
     )
+    if (!isRepeat && !config.allowUnmounted) await requirePublished(context, mount, path)
+  }
   // A repeated call needs no second file: it may come ten times a second.
   if (isRepeat) await publish()
   else {
@@ -132,6 +136,12 @@ async function publishVolume(context: VolumeContext, pass: MountPass, publishing
   mount.publishedAtMs = clock.monotonicMs()
   mount.jitter = context.random.fraction()
   mount.tokensDueAtMs = tokensDueAtMs
+}
+
+/** Throws if the driver has published nothing: the pod must not run without its volume. */
+async function requirePublished({ files }: VolumeContext, mount: Mount, path: string): Promise<void> {
+  const problem = findUnpublished(await files.readTarget(path), mount)
+  if (problem !== undefined) throw new Error(formatPublishedNothing(path, problem))
 }
 
 const dataOf = (

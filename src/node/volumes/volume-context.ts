@@ -37,6 +37,8 @@ export type VolumeConfig = {
   readonly statsMs: number
   /** How long a secret may be used again for calls that come ten times a second. */
   readonly secretKeepMs: number
+  /** Accept a NodePublishVolume that mounts nothing, as mock drivers do. */
+  readonly allowUnmounted: boolean
   readonly gates: DriverGates
 }
 
@@ -47,6 +49,7 @@ export const DEFAULT_VOLUMES: VolumeConfig = {
   claimLookMs: 60_000,
   statsMs: 60_000,
   secretKeepMs: 10_000,
+  allowUnmounted: false,
   gates: {},
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../../base/host/index.ts'
 import type { Host, HostFiles } from '../../base/host/index.ts'
 import type { Random } from '../../base/random.ts'
+import { readTarget } from './find-unpublished.ts'
 import {
   findMount,
   findOtherMounts,
@@ -208,6 +209,7 @@ export function createVolumeFiles({ host, paths, random }: FileParts) {
     cleanMount,
     unmount,
     isMounted: async (path: string) => (await findMount(host, path)) !== undefined,
+    readTarget: (path: string) => readTarget(host, path),
     writeDevice,
     cleanDevice,
     /** Mounts below our pods that show what is staged. */

@@ -47,6 +47,8 @@ export type Ledger = {
   before: (call: string, request: object) => Promise<void> | void
   /** Runs when the work is done and before the response is sent. */
   after: (call: string) => Promise<void> | void
+  /** Whether NodePublishVolume only creates the target. */
+  publishesNothing: boolean
   /** What it answers to NodeGetVolumeStats. */
   usage: VolumeUsage[]
   /** What is wrong with a volume, by its handle. */
@@ -69,6 +71,7 @@ export function createLedger(host: Host, features: LedgerFeatures = {}): Ledger 
     published: new Map(),
     before: () => {},
     after: () => {},
+    publishesNothing: false,
     usage: [
       { unit: Unit.BYTES, total: 1000n, available: 600n, used: 400n },
       { unit: Unit.INODES, total: 100n, available: 90n, used: 10n },
@@ -135,10 +138,11 @@ export function createLedger(host: Host, features: LedgerFeatures = {}): Ledger 
         ledger.published.set(target, volumeId)
         if (await isMounted(target)) return
         if (request.volumeCapability?.accessType?.$case === 'block') {
-          if (!(await files.findStat(target))) await files.writeFile(target, new Uint8Array())
+          if (!(await files.findStat(target))) await files.makeSymlink('/dev/ledger', target)
           return
         }
         if (!(await files.findStat(target))) await files.makeDirectory(target)
+        if (ledger.publishesNothing) return
         await mounts.bind(await content(volumeId), target, { readOnly: readonly })
       }),
     nodeUnpublishVolume: ({ volumeId, targetPath: target }) =>
