@@ -200,6 +200,8 @@ test(
         'node',
         `--name=${name}`,
         `--root-dir=${kubelet}`,
+        // The driver of this test only notes its calls.
+        '--allow-unmounted',
         `--kubeconfig=${await kubeconfigOf(name, `system:node:${name}`, ['system:nodes'])}`,
       ]).untilOut(/^ready/m)
       await runPod(context, node, { root: join(root, name), nodeName: name, podName: `csi-example-${name}` }, published)

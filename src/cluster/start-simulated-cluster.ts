@@ -122,6 +122,8 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
       drivers: given,
       bundledDriver,
       provisionerGates,
+      // A driver of a test need not mount on the simulated machine.
+      volumes: { allowUnmounted: drivers !== undefined },
       ...(observeCsi ? { observeCsi } : {}),
     }
     for (const { rootDir } of nodesOf(place)) await makeDirectories(machine.files, rootDir)
