@@ -13,6 +13,7 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.t
 import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
 import type { Pod, Volume } from '../api/kinds/pod.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
+import { isNoAnswer, isPublishedNothing } from '../storage/driver-trouble.ts'
 import { driverPolicyOf } from '../storage/driver-policy.ts'
 import type { DriverPolicy } from '../storage/driver-policy.ts'
 import { attachmentName } from '../storage/attachment-name.ts'
@@ -70,9 +71,14 @@ export async function explainMounts(pod: Pod, nodeName: string, reader: ClusterR
     tokens.requests.map(({ audience }) => audience || 'the API server'),
   )
   const reason = lastError
-    ? REASONS.mountFailed(nodeName, lastError.message, [...new Set(audiences)])
+    ? mountReason(nodeName, lastError.message, [...new Set(audiences)])
     : REASONS.awaitingMount(nodeName)
   return waitingLink(object, state, reason, { dependsOn: links, ...(lastError ? { lastError } : {}) })
+}
+
+function mountReason(nodeName: string, error: string, audiences: readonly string[]): WhyReason {
+  if (isPublishedNothing(error)) return REASONS.publishedNothing(nodeName, error)
+  return isNoAnswer(error) ? REASONS.mountNotAnswered(nodeName, error) : REASONS.mountFailed(nodeName, error, audiences)
 }
 
 // Containers wait with these until their volumes are mounted.

@@ -174,6 +174,18 @@ export const REASONS = {
       detail: { node: nodeName, error },
       cure: `${checkNode(nodeName, audiences)} Mounting is retried automatically.`,
     }),
+  publishedNothing: (nodeName: string, error: string) =>
+    reason('PublishedNothing', quote(error), {
+      ...nodeAgent(nodeName),
+      detail: { node: nodeName, error },
+      cure: 'Fix NodePublishVolume of the driver: it has to mount the volume at target_path, where the node sees the mount, before it returns OK. Publishing is retried automatically.',
+    }),
+  mountNotAnswered: (nodeName: string, error: string) =>
+    reason('MountNotAnswered', quote(error), {
+      ...nodeAgent(nodeName),
+      detail: { node: nodeName, error },
+      cure: `The driver on node ${nodeName} has had the call all this time: check whether it hangs.`,
+    }),
   awaitingMount: (nodeName: string) =>
     reason('AwaitingMount', 'the volumes are not mounted yet, and no error was reported', {
       ...nodeAgent(nodeName),
