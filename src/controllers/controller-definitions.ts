@@ -12,6 +12,7 @@ import { registryOptions, startRegistry } from './registry/index.ts'
 import { startScheduler } from './scheduler/index.ts'
 import { snapshotOptions, startSnapshot } from './snapshot/index.ts'
 import type { SnapshotConfig } from './snapshot/index.ts'
+import { startDaemonSet } from './workloads/daemon-set/index.ts'
 import { startDeployment } from './workloads/deployment/index.ts'
 import { startReplicaSet, startReplicationController } from './workloads/replica-set/index.ts'
 import { startStatefulSet } from './workloads/stateful-set/index.ts'
@@ -40,6 +41,7 @@ export const CONTROLLER_NAMES = [
   'replicaset',
   'replicationcontroller',
   'deployment',
+  'daemonset',
 ] as const
 export type ControllerName = (typeof CONTROLLER_NAMES)[number]
 
@@ -69,6 +71,7 @@ export function controllerDefinitions(
     define('replicaset', 'replicaset-controller', startReplicaSet, config),
     define('replicationcontroller', 'replication-controller', startReplicationController, config),
     define('deployment', 'deployment-controller', startDeployment, config),
+    define('daemonset', 'daemonset-controller', startDaemonSet, config),
   ]
 }
 

@@ -9,6 +9,7 @@ import { protectionOptions } from './protection/index.ts'
 import { registryOptions } from './registry/index.ts'
 import { schedulerOptions } from './scheduler/index.ts'
 import { snapshotOptions } from './snapshot/index.ts'
+import { daemonSetOptions } from './workloads/daemon-set/index.ts'
 import { deploymentOptions } from './workloads/deployment/index.ts'
 import { replicaSetOptions, replicationControllerOptions } from './workloads/replica-set/index.ts'
 import { statefulSetOptions } from './workloads/stateful-set/index.ts'
@@ -30,6 +31,7 @@ export const controllersOptions = {
   ...replicaSetOptions,
   ...replicationControllerOptions,
   ...deploymentOptions,
+  ...daemonSetOptions,
   featureGates: featureGates({ ...DRIVER_GATES, ...SNAPSHOT_GATES }, 'Features to enable or disable.'),
 }
 

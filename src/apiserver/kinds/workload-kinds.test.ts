@@ -135,7 +135,7 @@ describe('workloads', () => {
     deepEqual(warningsOf('Job', {}), [])
     deepEqual(
       [warningsOf('DaemonSet').length, warningsOf('CronJob').length, warningsOf('Deployment').length],
-      [1, 1, 0],
+      [0, 1, 0],
     )
   })
 

@@ -95,7 +95,6 @@ const REPLICA_SET = kindTable<ReplicaSet>({
 const DAEMON_SET = kindTable<DaemonSet>({
   ...WORKLOAD,
   ...DAEMON_SET_RULES,
-  warnings: withoutController('DaemonSets', 'pods are'),
   type: DAEMON_SETS,
   shortNames: ['ds'],
   columns: [

@@ -14,7 +14,7 @@ import { createRefusals } from './refusals.ts'
 import { quantityToMilli } from '../../api/quantity.ts'
 import { requestsOf } from './resource-amounts.ts'
 import { segmentOf } from './refusals.ts'
-import { tolerates } from './taints.ts'
+import { tolerates } from '../../api/tolerations.ts'
 
 describe('tolerations', () => {
   const taint = { key: 'a', value: '5', effect: 'NoSchedule' } as const

@@ -7,10 +7,14 @@ import { formatTimestamp } from '../../../api/timestamps.ts'
 const refOf = (name: string) => ({ namespace: 'default', name })
 
 /** The pod is running on a node, and ready since this time. */
-export async function makeReady(api: Api, name: string, { sinceMs = 0, status = 'True' } = {}): Promise<void> {
+export async function makeReady(
+  api: Api,
+  name: string,
+  { sinceMs = 0, status = 'True', node = 'n1' } = {},
+): Promise<void> {
   const { spec } = await api.get(PODS, refOf(name))
   if (spec.nodeName === undefined) {
-    const target = { apiVersion: 'v1', kind: 'Node', name: 'n1' }
+    const target = { apiVersion: 'v1', kind: 'Node', name: node }
     const binding = { apiVersion: 'v1', kind: 'Binding', metadata: refOf(name), target }
     await api.createSubresource(PODS, refOf(name), 'binding', binding)
   }

@@ -1,0 +1,1 @@
+export { daemonSetOptions, startDaemonSet } from './start-daemon-set.ts'
