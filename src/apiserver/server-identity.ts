@@ -29,6 +29,10 @@ function serverNames(host: string | undefined): ServerNames {
   return localServerNames(isAddress ? { ipAddresses: [host] } : { dnsNames: [host] })
 }
 
+/** A new certificate for a server that listens there. */
+export const issueServerPair = (authority: Authority, host: string | undefined): Promise<KeyPair> =>
+  authority.issueServer(serverNames(host))
+
 /** The address that a client on this machine connects to, for a server that listens on all of them. */
 export const localAddress = (address: string): string =>
   address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
@@ -36,7 +40,7 @@ export const localAddress = (address: string): string =>
 /** Lost when the process ends. */
 export async function createIdentity({ clock, random, host }: IdentityParts): Promise<ServerIdentity> {
   const [authority, signingKey] = await Promise.all([createAuthority(random, clock), createSigningKey()])
-  return { authority, signingKey, server: await authority.issueServer(serverNames(host)) }
+  return { authority, signingKey, server: await issueServerPair(authority, host) }
 }
 
 export type LoadIdentityParts = IdentityParts & {
@@ -76,7 +80,7 @@ export async function loadIdentity(
   )
   const signingKey = await refusing(directory, 'service-account.key', () => parseSigningKey(signingPem))
   // Created again at each start, so that it never expires soon.
-  return { authority, signingKey, server: await authority.issueServer(serverNames(parts.host)) }
+  return { authority, signingKey, server: await issueServerPair(authority, parts.host) }
 }
 
 async function makeIdentity(directory: string, files: HostFiles, parts: LoadIdentityParts): Promise<ServerIdentity> {

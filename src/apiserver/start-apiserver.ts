@@ -8,14 +8,23 @@ import type { DriverGates } from '../api/driver-gates.ts'
 import { createAuditObserver } from './audit/audit-observer.ts'
 import { parseStaticTokens } from './authentication/static-tokens.ts'
 import { formatKeySet, formatOpenIdConfiguration, KEY_SET_PATH } from './authentication/token-key.ts'
+import type { KindRegistry } from './core/kind-registry.ts'
 import { formatKubeconfig, KUBECONFIG_NAME } from './format-kubeconfig.ts'
 import { callWebhook } from './http/call-webhook.ts'
+import { createFairQueue } from './http/fair-queue.ts'
+import type { FairQueue } from './http/fair-queue.ts'
+import { createRequestMetrics } from './metrics/request-metrics.ts'
+import { formatServerMetrics } from './metrics/server-metrics.ts'
+import type { ServerGauges } from './metrics/server-metrics.ts'
+import { qualifiedResource } from '../api/resource-type.ts'
 import { startHttpServer } from './http/server.ts'
 import { createOpenApiSource } from './openapi-source.ts'
 import { ISSUER, openServer } from './open-server.ts'
 import type { OpenServer } from './open-server.ts'
 import { keepPrivate } from './keep-private.ts'
-import { createIdentity, loadIdentity, localAddress } from './server-identity.ts'
+import { startCertificateRenewal } from './authentication/renew-certificate.ts'
+import type { KeyPair } from './authentication/certificates.ts'
+import { createIdentity, issueServerPair, loadIdentity, localAddress } from './server-identity.ts'
 import type { ServerIdentity } from './server-identity.ts'
 import type { Backend } from './storage/backend.ts'
 import { createEncryptedBackend } from './storage/encrypted-backend.ts'
@@ -64,6 +73,8 @@ export interface RunningApiServer {
   readonly address: string
   readonly server: OpenServer
   readonly identity: ServerIdentity
+  /** Uses a new server certificate for new connections. Happens by itself at half of the certificate's life. */
+  renewCertificate(): Promise<void>
   /** A kubeconfig with a certificate for this user. */
   kubeconfigFor(user: string, groups: readonly string[]): Promise<string>
   stop(): Promise<void>
@@ -85,6 +96,14 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
       ? await createIdentity(identityParts)
       : await loadIdentity(join(dataDirectory, KEYS), files, { ...identityParts, log, isFirstStart })
   const caPem = identity.authority.pair.certificatePem
+  const audit = options.writeAudit && createAuditObserver({ clock, random, writeLine: options.writeAudit })
+  // Requests of the server itself come before it is open.
+  const known: { kinds?: KindRegistry } = {}
+  const requests = createRequestMetrics(
+    clock,
+    ({ group, version, resource }) => known.kinds?.findByResource(group, version, resource) !== undefined,
+  )
+  const queue = createFairQueue(clock)
   const server = await openServer({
     backend,
     clock,
@@ -97,8 +116,12 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
     ...(staticTokens ? { staticTokens } : {}),
     ...(options.gates ? { gates: options.gates } : {}),
     ...(options.nodeLabelPrefixes ? { nodeLabelPrefixes: options.nodeLabelPrefixes } : {}),
-    ...(options.writeAudit ? { observe: createAuditObserver({ clock, random, writeLine: options.writeAudit }) } : {}),
+    observe: (ended) => {
+      requests.observe(ended)
+      audit?.(ended)
+    },
   })
+  known.kinds = server.core.parts.kinds
   try {
     const keys = [identity.signingKey]
     const version = serverVersion(parts.version)
@@ -113,6 +136,9 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
       clock,
       random,
       version,
+      queue,
+      watchStarted: requests.watchStarted,
+      metrics: () => formatServerMetrics(requests.metrics(), gaugesOf(server, queue)),
       ...(options.nodeStats ? { nodeStats: options.nodeStats } : {}),
       openApi: createOpenApiSource(version.gitVersion),
       openId: {
@@ -128,16 +154,35 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
         caPem,
         client: await identity.authority.issueClient({ user, groups }),
       })
+    const useServerPair = ({ keyPem, certificatePem }: KeyPair): void =>
+      http.setTls({ key: keyPem, cert: certificatePem, clientCa: caPem })
+    const issue = (): Promise<KeyPair> => issueServerPair(identity.authority, host)
+    const renewal = startCertificateRenewal({ clock, log, issue, use: useServerPair })
+    const renewCertificate = async (): Promise<void> => useServerPair(await issue())
     const stop = async (): Promise<void> => {
+      renewal.stop()
       await http.close()
       await server.close()
     }
-    return { address: http.address, server, identity, kubeconfigFor, stop }
+    return { address: http.address, server, identity, renewCertificate, kubeconfigFor, stop }
   } catch (error) {
     await server.close()
     throw error
   }
 }
+
+// Kinds that are served in several versions are stored once.
+const gaugesOf = ({ core: { parts } }: OpenServer, queue: FairQueue): ServerGauges => ({
+  levels: queue.use,
+  inflight: queue.inflight,
+  objects: () => {
+    const stored = new Map(parts.kinds.all().map(({ type, storage }) => [storage, qualifiedResource(type)]))
+    return new Map(
+      Array.from(stored, ([storage, resource]) => [resource, parts.store.visible.list(storage).length] as const),
+    )
+  },
+  revision: () => parts.store.revision(),
+})
 
 /** The state on disk, with Secrets encrypted. */
 async function openDisk(

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import type { Authentication, Credentials } from '../authentication/authenticator.ts'
+import type { ResourceAttributes } from '../core/request.ts'
 import type { RequestSource, ResourceResponse } from '../core/resource-request.ts'
 import { badRequest, noSuchPath } from '../core/refusals.ts'
 import { ANONYMOUS, NOBODY } from '../core/user.ts'
@@ -15,6 +16,8 @@ import { readCredentials } from './credentials.ts'
 import { createEventTexts } from './event-text.ts'
 import type { Holding } from './byte-budget.ts'
 import type { AnswerHeaders, Exchange } from './exchange.ts'
+import { createTurn } from './fair-queue.ts'
+import type { FairQueue, Turn } from './fair-queue.ts'
 import { formatResponse } from './format-response.ts'
 import { errorEncoding, negotiate } from './negotiate.ts'
 import type { Representation } from './negotiate.ts'
@@ -44,6 +47,9 @@ export type HandlerParts = Omit<PathParts, 'kinds'> & {
   readonly random: Random
   readonly log: Logger
   readonly costs: RequestCosts
+  readonly queue: FairQueue
+  /** Counts watches while they are open. Default: not counted. */
+  watchStarted?(attributes: ResourceAttributes): () => void
   /** The stats of a node in this process; undefined for other nodes. Default: none. */
   nodeStats?(node: string): object | undefined
 }
@@ -92,7 +98,11 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     return answer
   }
 
-  const answerResource = async (given: IdentifiedRequest<ResourceInfo>, holding: Holding): Promise<void> => {
+  const answerResource = async (
+    given: IdentifiedRequest<ResourceInfo>,
+    holding: Holding,
+    turn: Turn,
+  ): Promise<void> => {
     const { exchange, target, info, user, source } = given
     const auditId = source.auditId ?? ''
     const form = createAnswerForm(given)
@@ -101,13 +111,21 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
       checkPath(kind, info)
       form(kind)
       if (info.verb === 'watch') refuseUpgrade(exchange)
-      return readContent(kind, { exchange, target, info, parseYaml, bodyLimits: costs.bodyLimits(holding) })
+      // The turn comes after the body: a client that sends slowly takes no seat meanwhile.
+      return turn.after(readContent(kind, { exchange, target, info, parseYaml, bodyLimits: costs.bodyLimits(holding) }))
     })
     const { kind } = request
     if (response.kind === 'watch') {
       const headers: AnswerHeaders = { ...baseHeaders(auditId), 'content-type': JSON_TYPE, ...warningHeaders(response) }
       const format = eventTexts.formatterFor({ kind, ...form(), nowMs: () => clock.nowMs() })
-      return serveWatch(exchange, { stream: response.stream, format, headers })
+      // An open watch does no work until something changes.
+      turn.end()
+      const ended = parts.watchStarted?.(attributes)
+      try {
+        return await serveWatch(exchange, { stream: response.stream, format, headers })
+      } finally {
+        ended?.()
+      }
     }
     // Checked again before the text is created: if many lists arrive together, memory was still free when each was admitted.
     if ((request.verb === 'get' || request.verb === 'list') && !holding.hasRoom) throw tooManyRequests()
@@ -121,7 +139,7 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     return send(exchange, await encodeAnswer(response, json, form().representation), auditId)
   }
 
-  const answer = async (given: IdentifiedRequest, holding: Holding): Promise<void> => {
+  const answer = async (given: IdentifiedRequest, holding: Holding, turn: Turn): Promise<void> => {
     const { exchange, target, info, user, source } = given
     const stats = info.isResource && isStatsPath(info, target) ? parts.nodeStats?.(info.name) : undefined
     if (info.isResource && stats) {
@@ -129,10 +147,11 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
       const served = await door.serve({ attributes, source }, () => Promise.resolve(jsonAnswer(stats)))
       return send(exchange, served, source.auditId ?? '')
     }
-    if (info.isResource) return answerResource({ ...given, info }, holding)
-    const other = await door.serve({ attributes: { user, ...info }, source }, () =>
-      answerOther(exchange, target, info.verb),
-    )
+    if (info.isResource) return answerResource({ ...given, info }, holding, turn)
+    const other = await door.serve({ attributes: { user, ...info }, source }, async () => {
+      await turn.after(undefined)
+      return answerOther(exchange, target, info.verb)
+    })
     holding.add(other.body?.length ?? 0)
     return send(exchange, other, source.auditId ?? '')
   }
@@ -153,9 +172,13 @@ export function createRequestHandler(parts: HandlerParts): RequestHandler {
     // Memory counts for the real user, even if they impersonate another.
     const holding = costs.open(impersonator ?? user)
     if (!admitRequest(holding, info)) return refuse(tooManyRequests())
+    const turn = createTurn(() =>
+      parts.queue.enter(info, impersonator ?? user, (callback) => exchange.onClose(callback)),
+    )
     try {
-      await answer({ exchange, target, info, user, source }, holding)
+      await answer({ exchange, target, info, user, source }, holding, turn)
     } finally {
+      turn.end()
       // The response is in memory until it is read.
       exchange.onClose(holding.release)
     }

@@ -3,6 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createSecureServer } from 'node:http2'
 import type { Http2SecureServer, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
+import { createFairQueue } from './fair-queue.ts'
+import type { FairQueue } from './fair-queue.ts'
 import { Http1Exchange } from './http1-exchange.ts'
 import { Http2Exchange } from './http2-exchange.ts'
 import { limitConnections } from './limit-connections.ts'
@@ -22,7 +24,9 @@ export type TlsFiles = {
   readonly clientCa?: string
 }
 
-export type HttpServerOptions = Omit<HandlerParts, 'serverAddress' | 'costs'> & {
+export type HttpServerOptions = Omit<HandlerParts, 'serverAddress' | 'costs' | 'queue'> & {
+  /** Default: a new one with the levels of `PRIORITY_LEVELS`. */
+  readonly queue?: FairQueue
   /** Default: plain HTTP/1.1, for measurements and tests. */
   readonly tls?: TlsFiles
   readonly host: string
@@ -42,6 +46,8 @@ export interface HttpServer {
   readonly port: number
   /** For example `https://127.0.0.1:6443`. */
   readonly address: string
+  /** Uses another certificate for new connections. */
+  setTls(tls: TlsFiles): void
   /** Accepts no more connections, ends the watches, lets other requests finish, then closes. */
   close(): Promise<void>
 }
@@ -70,7 +76,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const connections = limitConnections(connectionLimits, { clock, log })
   const running = createRunningRequests(
     connections,
-    createRequestHandler({ ...options, costs, serverAddress: () => authority }),
+    createRequestHandler({
+      ...options,
+      costs,
+      queue: options.queue ?? createFairQueue(clock),
+      serverAddress: () => authority,
+    }),
   )
   const server = tls ? createTlsServer(tls, running) : createPlainServer(running)
   server.on('connection', connections.accept)
@@ -102,7 +113,15 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     await closed
   }
   let closing: Promise<void> | undefined
-  return { port: bound.port, address: `${tls ? 'https' : 'http'}://${authority}`, close: () => (closing ??= close()) }
+  const setTls = (files: TlsFiles): void => {
+    if ('setSecureContext' in server) server.setSecureContext(secureContextOf(files))
+  }
+  return {
+    setTls,
+    port: bound.port,
+    address: `${tls ? 'https' : 'http'}://${authority}`,
+    close: () => (closing ??= close()),
+  }
 }
 
 function addressOf(server: Server | Http2SecureServer): AddressInfo {
@@ -136,13 +155,18 @@ function createPlainServer(running: RunningRequests): Server {
   return server
 }
 
-function createTlsServer({ key, cert, clientCa }: TlsFiles, running: RunningRequests): Http2SecureServer {
+const secureContextOf = ({ key, cert, clientCa }: TlsFiles) => ({
+  key,
+  cert,
+  // Without our own CA, every publicly trusted certificate would count as verified.
+  ...(clientCa === undefined ? {} : { ca: clientCa }),
+  minVersion: 'TLSv1.2' as const,
+})
+
+function createTlsServer(tls: TlsFiles, running: RunningRequests): Http2SecureServer {
   const server = createSecureServer({
-    key,
-    cert,
-    // Without our own CA, every publicly trusted certificate would count as verified.
-    ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: false }),
-    minVersion: 'TLSv1.2',
+    ...secureContextOf(tls),
+    ...(tls.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: false }),
     allowHTTP1: true,
     noDelay: true,
     settings: HTTP2_SETTINGS,
