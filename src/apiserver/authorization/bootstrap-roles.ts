@@ -57,6 +57,8 @@ export const NODE_RULES: readonly PolicyRule[] = [
   on(READ, 'node.k8s.io', 'runtimeclasses'),
 ]
 
+const withSubresources = (plural: string): string[] => [plural, `${plural}/scale`, `${plural}/status`]
+
 const VIEW_RULES: readonly PolicyRule[] = [
   on(
     READ,
@@ -70,7 +72,13 @@ const VIEW_RULES: readonly PolicyRule[] = [
   ),
   on(READ, '', 'bindings', 'namespaces', 'namespaces/status', 'serviceaccounts', 'services', 'services/status'),
   on(READ, ['', 'events.k8s.io'], 'events'),
-  on(READ, 'apps', 'statefulsets', 'statefulsets/scale', 'statefulsets/status'),
+  on(READ, '', 'endpoints', 'limitranges', 'replicationcontrollers', 'replicationcontrollers/scale'),
+  on(READ, '', 'replicationcontrollers/status', 'resourcequotas', 'resourcequotas/status'),
+  on(READ, 'apps', 'controllerrevisions', 'daemonsets', 'daemonsets/status'),
+  on(READ, 'apps', ...withSubresources('deployments'), ...withSubresources('replicasets')),
+  on(READ, 'apps', ...withSubresources('statefulsets')),
+  on(READ, 'batch', 'cronjobs', 'cronjobs/status', 'jobs', 'jobs/status'),
+  on(READ, 'discovery.k8s.io', 'endpointslices'),
   on(READ, 'policy', 'poddisruptionbudgets', 'poddisruptionbudgets/status'),
 ]
 
@@ -81,7 +89,10 @@ const EDIT_RULES: readonly PolicyRule[] = [
   on(['create'], '', 'pods/eviction', 'serviceaccounts/token'),
   on(WRITE, '', 'configmaps', 'persistentvolumeclaims', 'secrets', 'serviceaccounts', 'services', 'services/proxy'),
   on(WRITE, ['', 'events.k8s.io'], 'events'),
+  on(WRITE, '', 'replicationcontrollers', 'replicationcontrollers/scale'),
+  on(WRITE, 'apps', 'daemonsets', 'deployments', 'deployments/scale', 'replicasets', 'replicasets/scale'),
   on(WRITE, 'apps', 'statefulsets', 'statefulsets/scale'),
+  on(WRITE, 'batch', 'cronjobs', 'jobs'),
   on(WRITE, 'policy', 'poddisruptionbudgets'),
   on(READ_WRITE, 'coordination.k8s.io', 'leases'),
 ]
