@@ -40,7 +40,7 @@ export const upOptions = {
     },
   ),
   noBundledDriver: flag(false, 'Do not run the bundled driver.'),
-  traceCsi: flag(false, 'Log every call to a driver, without secrets.'),
+  traceCsi: flag(false, 'Log every call to a driver when it starts and when it ends, without secrets.'),
   faults: path.optional('Faults to apply to the calls of every driver, as YAML; see holdfast proxy.', {
     example: 'faults.yaml',
   }),

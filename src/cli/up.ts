@@ -15,9 +15,10 @@ import {
 } from '../cluster/index.ts'
 import type { Cluster, ClusterOptions } from '../cluster/index.ts'
 import { createSystemSockets, printableMessage } from '../csi/index.ts'
-import type { CallObserver } from '../csi/index.ts'
 import { createCallLog, startConsole } from '../console/index.ts'
 import type { CallLog, ConsoleParts } from '../console/index.ts'
+import type { CallObserver, CallStartObserver, Rpc } from '../csi/index.ts'
+import { findCallSubject } from '../proxy/index.ts'
 import { serveHttp } from '../kube/process/serve-http.ts'
 import { createStatsRoutes, pickRegistration } from '../node/index.ts'
 import { createCommandModule } from './command-module.ts'
@@ -61,9 +62,13 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
   // With --trace-csi the calls are logged whatever the log level.
   const callLog = createCommandLogger({ ...config, logLevel: 'info' }, world)
   const observeCsi =
-    (by: string): CallObserver =>
+    (by: string, driver: string): CallObserver =>
     (call) =>
-      callLog.info('CSI call', { by, ...printableCall(call) })
+      callLog.info('CSI call', { by, ...printableCall(call, driver) })
+  const observeCsiStart =
+    (by: string, driver: string): CallStartObserver =>
+    ({ rpc, request }) =>
+      callLog.info('CSI call started', { rpc: rpc.path, by, driver, ...subjectOf(rpc, request) })
   const parts = { host, clock, random, log, version }
   const calls = config.noConsole ? undefined : createCallLog(clock)
   const faults = config.faults === undefined ? undefined : await readFaults(config.faults, world)
@@ -85,10 +90,11 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
     await using cluster = await startCluster(parts, {
       ...options,
       signal: stopping.signal,
-      observeCsi: (by) => {
-        const observers = [...(calls ? [calls.observe(by)] : []), ...(config.traceCsi ? [observeCsi(by)] : [])]
+      observeCsi: (by, driver) => {
+        const observers = [...(calls ? [calls.observe(by)] : []), ...(config.traceCsi ? [observeCsi(by, driver)] : [])]
         return (call) => observers.forEach((observe) => observe(call))
       },
+      ...(config.traceCsi ? { observeCsiStart } : {}),
       ...(faults || recording
         ? {
             proxy: {
@@ -225,8 +231,19 @@ function cureOf({ path }: HostError, { dataDirectory, kubeconfigPath }: UpOption
   return dirname(path) === dirname(kubeconfigPath) ? '; choose another file with --kubeconfig' : ''
 }
 
-const printableCall = ({ rpc, request, response, code, error, tookMs }: Parameters<CallObserver>[0]): object => ({
+/** The claim or pod that a call is for, if the request names it, otherwise the volume or snapshot. */
+function subjectOf(rpc: Rpc, request: unknown): { for?: string } {
+  const found = findCallSubject(rpc.requestName, request)
+  return found === undefined ? {} : { for: found }
+}
+
+const printableCall = (
+  { rpc, request, response, code, error, tookMs }: Parameters<CallObserver>[0],
+  driver: string,
+): object => ({
   rpc: rpc.path,
+  driver,
+  ...subjectOf(rpc, request),
   request: printableMessage(rpc.requestName, request),
   ...(response === undefined ? {} : { response: printableMessage(rpc.responseName, response) }),
   code: code ?? 'none',

@@ -6,7 +6,7 @@ import type { Random } from '../base/random.ts'
 import type { SnapshotGates } from '../api/snapshot-gates.ts'
 import type { DriverGates } from '../api/driver-gates.ts'
 import type { MeasuredNode, RegistrationConfig, VolumeConfig } from '../node/index.ts'
-import type { CallObserver, Sockets } from '../csi/index.ts'
+import type { CallObserver, CallStartObserver, Sockets } from '../csi/index.ts'
 import type { ProxyOptions } from '../proxy/index.ts'
 import type { ProvisionerConfig } from '../sidecars/provisioner/index.ts'
 
@@ -48,8 +48,10 @@ export type ClusterOptions = {
   bundledDriver?: boolean
   /** Cancels the start; parts that were started are stopped. */
   signal?: AbortSignal
-  /** Receives every call to a driver. `by` is the caller: `sidecars`, `node-1`. */
-  observeCsi?: (by: string) => CallObserver
+  /** Receives every call to a driver when it has ended. `by` is the caller: `sidecars`, `node-1`. */
+  observeCsi?: (by: string, driver: string) => CallObserver
+  /** The same when a call starts. */
+  observeCsiStart?: (by: string, driver: string) => CallStartObserver
   /** Puts a proxy in front of every driver, which applies faults and records calls. Default none. */
   proxy?: Pick<ProxyOptions, 'faults' | 'recorder'>
 }

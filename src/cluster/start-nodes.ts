@@ -5,10 +5,14 @@ import { defaultsOf } from '../base/options/index.ts'
 import { DEFAULT_REGISTRATION, DEFAULT_REPORT, DEFAULT_VOLUMES, describeNode, startNode } from '../node/index.ts'
 import { nodeRegistrarOptions, startNodeRegistrar } from '../sidecars/node-registrar/index.ts'
 import type { ClusterNode, ClusterOptions, MachineParts, StartedPart } from './cluster-options.ts'
+import type { SocketCallOptions } from '../csi/index.ts'
 import { startAll } from './start-all.ts'
 import type { NodeDriver } from './start-drivers.ts'
 
-export type NodesOptions = Pick<ClusterOptions, 'observeCsi' | 'volumes' | 'registration' | 'gates'> & {
+export type NodesOptions = Pick<
+  ClusterOptions,
+  'observeCsi' | 'observeCsiStart' | 'volumes' | 'registration' | 'gates'
+> & {
   readonly apiOf: (node: string) => Api
   readonly nodes: readonly ClusterNode[]
   readonly drivers: readonly NodeDriver[]
@@ -35,7 +39,15 @@ const pathOf = (endpoint: string): string => endpoint.replace(/^unix:\/\//, '')
 export async function startAgent(
   { host, sockets, clock, random, log, version }: MachineParts,
   { name, rootDir, zone }: ClusterNode,
-  { apiOf, drivers, observeCsi, volumes = {}, registration = {}, gates = {} }: Omit<NodesOptions, 'nodes'>,
+  {
+    apiOf,
+    drivers,
+    observeCsi,
+    observeCsiStart,
+    volumes = {},
+    registration = {},
+    gates = {},
+  }: Omit<NodesOptions, 'nodes'>,
 ): Promise<StartedPart> {
   const description = describeNode(name, {
     labels: zone === undefined ? {} : { [ZONE_LABEL]: zone },
@@ -47,14 +59,20 @@ export async function startAgent(
   })
   // The socket of an external driver may be anywhere.
   const endpointDirectories = drivers.map(({ endpoint }) => dirname(pathOf(endpoint)))
-  const observe = observeCsi ? { observe: observeCsi(name) } : {}
+  const observe = (endpoint: string): SocketCallOptions => {
+    const driver = drivers.find((each) => pathOf(each.endpoint) === pathOf(endpoint))?.driverName ?? ''
+    return {
+      ...(observeCsi ? { observe: observeCsi(name, driver) } : {}),
+      ...(observeCsiStart ? { observeStart: observeCsiStart(name, driver) } : {}),
+    }
+  }
   const nodeParts = {
     host,
     clock,
     random,
     log,
     api: apiOf(name),
-    connectDriver: (endpoint: string) => sockets.connectDriver(endpoint, observe),
+    connectDriver: (endpoint: string) => sockets.connectDriver(endpoint, observe(endpoint)),
     connectRegistrar: (endpoint: string) => sockets.connectRegistrar(endpoint),
   }
   const node = await startNode(

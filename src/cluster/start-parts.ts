@@ -86,15 +86,16 @@ const onePerName = (drivers: readonly NodeDriver[]): NodeDriver[] =>
 
 const connector =
   (
-    { endpoint }: NodeDriver,
+    { endpoint, driverName }: NodeDriver,
     { sockets }: MachineParts,
-    { observeCsi }: Pick<ClusterOptions, 'observeCsi'>,
+    { observeCsi, observeCsiStart }: Pick<ClusterOptions, 'observeCsi' | 'observeCsiStart'>,
   ): SidecarOptions['connect'] =>
   (observe) => {
-    const follow = observeCsi?.('sidecars')
+    const follow = observeCsi?.('sidecars', driverName)
     const both: CallObserver = (call) => {
       observe(call)
       follow?.(call)
     }
-    return sockets.connectDriver(endpoint, { observe: both })
+    const observeStart = observeCsiStart?.('sidecars', driverName)
+    return sockets.connectDriver(endpoint, { observe: both, ...(observeStart ? { observeStart } : {}) })
   }

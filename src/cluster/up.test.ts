@@ -311,8 +311,13 @@ test(
     await createPod(up.api, 'web', 'data')
     const { volumes } = await up.until((now) => isRunning(now, 'web'))
     equal(volumes[0]?.spec.csi?.driver, 'other.example.com')
-    for (const call of ['CreateVolume', 'ControllerPublishVolume', 'NodeStageVolume', 'NodePublishVolume'])
+    for (const call of ['CreateVolume', 'ControllerPublishVolume', 'NodeStageVolume', 'NodePublishVolume']) {
       match(up.errors(), new RegExp(`"message":"CSI call".*/${call}"`))
+      match(
+        up.errors(),
+        new RegExp(`"message":"CSI call started".*/${call}","by":"[^"]+","driver":"other.example.com","for":"`),
+      )
+    }
     await deleteAll(up)
     equal(await up.stop(), 0)
   },

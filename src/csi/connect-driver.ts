@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import { connect } from './connect.ts'
 import type { Connection, ConnectOptions } from './connect.ts'
 import { createClient } from './create-client.ts'
-import type { CallObserver } from './create-client.ts'
+import type { CallObserver, CallStartObserver } from './create-client.ts'
 import { joinTransport } from './join.ts'
 import type { Dispatcher } from './kit/dispatch.ts'
 import { CSI_REGISTRATION_SERVICE, CSI_SERVICES, REGISTRATION_SERVICE } from './rpc.ts'
@@ -12,6 +12,7 @@ export type DriverConnectionOptions = ConnectOptions & {
   /** For calls without a timeout of their own. Default 15 s. */
   timeoutMs?: number
   observe?: CallObserver
+  observeStart?: CallStartObserver
 }
 
 type PluginInfo = Awaited<ReturnType<Driver['getPluginInfo']>>

@@ -21,12 +21,16 @@ export type CallObserver = (call: {
   tookMs: number
 }) => void
 
+/** Called when a call starts. Must not throw. */
+export type CallStartObserver = (call: { rpc: Rpc; request: unknown }) => void
+
 export type ClientParts = {
   transport: Transport
   clock: Clock
   /** For calls without a timeout of their own. Default 15 s. */
   timeoutMs?: number
   observe?: CallObserver
+  observeStart?: CallStartObserver
 }
 
 const DEFAULT_TIMEOUT_MS = 15_000
@@ -132,8 +136,9 @@ function failure(rpc: Rpc, request: unknown, reason: unknown): { code: Code | un
 
 type Ending<E> = { response: unknown; code: Code | undefined; error: E }
 
-function startReport(rpc: Rpc, request: unknown, { clock, observe }: ClientParts) {
+function startReport(rpc: Rpc, request: unknown, { clock, observe, observeStart }: ClientParts) {
   const startedMs = clock.monotonicMs()
+  observeStart?.({ rpc, request })
   return <E extends CsiError | undefined>(ending: Ending<E>): E => {
     observe?.({ rpc, request, tookMs: clock.monotonicMs() - startedMs, ...ending })
     return ending.error

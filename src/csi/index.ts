@@ -20,7 +20,7 @@ export type {
 export type { CallOptions } from './call-options.ts'
 export type { Transport } from './transport.ts'
 export { createClient } from './create-client.ts'
-export type { CallObserver, ClientParts } from './create-client.ts'
+export type { CallObserver, CallStartObserver, ClientParts } from './create-client.ts'
 export { connect } from './connect.ts'
 export type { Connection, ConnectionState, ConnectOptions } from './connect.ts'
 export { connectDriver, connectRegistrar, joinDriver } from './connect-driver.ts'

@@ -10,7 +10,7 @@ import type { RunningServer } from './kit/serve.ts'
 import type { Dispatcher } from './kit/dispatch.ts'
 import type { Driver, Registrar } from './rpc.ts'
 
-export type SocketCallOptions = Pick<DriverConnectionOptions, 'timeoutMs' | 'observe'>
+export type SocketCallOptions = Pick<DriverConnectionOptions, 'timeoutMs' | 'observe' | 'observeStart'>
 
 /** How programs on one machine reach each other: by socket paths. Every endpoint is a path or a unix:// address. */
 export interface Sockets {

@@ -35,6 +35,22 @@ export function subjectsOf(messageName: string, message: unknown): string[] {
   return subjects
 }
 
+const NAMED_IN_MAPS = [
+  ['pod', 'csi.storage.k8s.io/pod.namespace', 'csi.storage.k8s.io/pod.name'],
+  ['claim', 'csi.storage.k8s.io/pvc/namespace', 'csi.storage.k8s.io/pvc/name'],
+] as const
+
+/** What a call is for, in words: `claim shop/data` or `pod shop/web` if the request names it, otherwise the name or ID of its volume or snapshot. */
+export function findCallSubject(messageName: string, message: unknown): string | undefined {
+  for (const [field, value] of fieldsOf(messageName, message)) {
+    if (field.type !== 'map' || !NAMING_MAPS.has(field.name)) continue
+    const map = value as Record<string, string>
+    for (const [kind, namespace, name] of NAMED_IN_MAPS)
+      if (map[name] !== undefined) return `${kind} ${map[namespace] ?? ''}/${map[name]}`
+  }
+  return subjectsOf(messageName, message)[0]
+}
+
 const namesIn = (map: Record<string, string>): string[] =>
   Object.entries(map)
     .filter(([key]) => NAMING_KEYS.has(key))
