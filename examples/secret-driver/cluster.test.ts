@@ -31,7 +31,7 @@ const firstOf = ({ published: [first] }: SecretCluster): Publish => {
 /** The pod of pod.yaml, running. */
 async function startPod(cluster: SecretCluster, csiDriver: string): Promise<Pod> {
   await cluster.apply(csiDriver, 'pod.yaml')
-  await cluster.until('the pod runs', () => isRunning(cluster.pod()))
+  await cluster.until('the pod runs', () => cluster.hasPod('web') && isRunning(cluster.pod()))
   return cluster.pod()
 }
 
@@ -212,7 +212,7 @@ test(
       },
     } as never)
     await cluster.apply('pod.yaml')
-    await cluster.until('the pod runs', () => isRunning(cluster.pod()))
+    await cluster.until('the pod runs', () => cluster.hasPod('web') && isRunning(cluster.pod()))
     const { tokens } = firstOf(cluster)
     deepEqual(Object.keys(tokens), ['', 'cloud.example.com', 'vault'])
     const parts = { host: createSystemHost(), clock: createSystemClock(), env: {} }
