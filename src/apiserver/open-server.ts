@@ -10,6 +10,8 @@ import {
 } from './admission/index.ts'
 import { createAuthenticator } from './authentication/authenticator.ts'
 import type { CallWebhook } from './admission/webhooks/webhook-call.ts'
+import { createMutatingPolicies } from './admission/policies/mutating-policies.ts'
+import { createValidatingPolicies } from './admission/policies/validating-policies.ts'
 import { createWebhookAdmission } from './admission/webhooks/webhook-admission.ts'
 import type { Authenticator } from './authentication/authenticator.ts'
 import { createTokenIssuer } from './authentication/service-account-tokens.ts'
@@ -134,9 +136,11 @@ async function assembleServer(options: ServerOptions, store: Store): Promise<Ope
     createDisabledFields(options.gates ?? {}),
     ...defaultAdmissionPlugins,
     createServiceAddresses(random),
+    createMutatingPolicies({ store, kinds }),
     createNodeRestriction({ authorizer, allowedLabelPrefixes: options.nodeLabelPrefixes ?? [] }),
     createEscalationCheck({ rbac, authorizer }),
     createCrdStatus({ kinds, clock }),
+    createValidatingPolicies({ store, kinds }),
     // Last, because it charges for writes that are not rejected.
     createResourceQuota({ store, clock }),
   ]
@@ -170,7 +174,7 @@ async function assembleServer(options: ServerOptions, store: Store): Promise<Ope
   })
 
   const api = core.as(SYSTEM_USER, { userAgent: 'holdfast-apiserver' })
-  await createBootstrapObjects(api)
+  await createBootstrapObjects(api, { clientCaPem: options.rootCaPem, nowMs: clock.nowMs() })
   const tasks = createBackgroundTasks({ clock, random, log })
   startGarbageCollector({ store, kinds, api, tasks, log })
   startNamespaceCleaner({ store, kinds, api, tasks, clock })

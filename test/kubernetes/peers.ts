@@ -24,8 +24,8 @@ const PACKAGES = {
 } as const
 
 export type PeerName = keyof typeof PACKAGES
-// Only `npm run test:e2e` needs these, and they take minutes to build.
-const PEERS_OF_E2E: readonly PeerName[] = ['agnhost', 'e2e', 'ginkgo']
+// Only `npm run test:e2e` needs it.
+const PEERS_OF_E2E: readonly PeerName[] = ['agnhost']
 /** The peers of `npm run test:kubernetes`. */
 export const PEER_NAMES = (Object.keys(PACKAGES) as PeerName[]).filter((name) => !PEERS_OF_E2E.includes(name))
 

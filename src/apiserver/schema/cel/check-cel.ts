@@ -42,7 +42,11 @@ export function checkCel(expression: Expression, schema: Schema): string[] {
         check(item.predicate, new Map([...names, [item.variable, target?.type === 'list' ? target.items : undefined]]))
         return undefined
       }
+      case 'struct':
+        problems.push(`undeclared reference to '${item.type}'`)
+        return undefined
       case 'list':
+      case 'map':
       case 'call':
       case 'not':
       case 'negative':

@@ -67,6 +67,8 @@ const failures: [expression: string, message: string][] = [
   ['self.other == 1 && self.size == 5', 'no such key: other'],
   ['self.tags.all(tag, self.other == tag)', 'no such key: other'],
   ['other', "undeclared reference to 'other'"],
+  ['self.size % 0 == 1', 'modulus by zero'],
+  ['Other{a: 1}', "undeclared reference to 'Other'"],
   ["self.name.matches('(')", 'error parsing regexp: missing closing ): `(`'],
   ["self.name.matches(self.tags[0] + '**')", 'error parsing regexp: invalid nested repetition operator: `**`'],
 ]
@@ -87,8 +89,8 @@ const unreadable: [expression: string, message: string][] = [
   ["quantity('1Gi')", 'function quantity is not supported'],
   ["startsWith('a', 'b')", 'function startsWith is not supported'],
   ["self.name.startsWith('a', 'b')", "found no matching overload for 'startsWith'"],
-  ['self.a * 2', 'unexpected *'],
-  ['{"a": 1}', 'unexpected {'],
+  ['self.a / 2', 'unexpected /'],
+  ['{"a" 1}', 'expected :, found 1'],
   ['self # 1', 'unexpected "#" at position 5'],
   ["'\\q'", 'unknown escape \\q'],
 ]

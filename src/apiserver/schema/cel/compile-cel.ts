@@ -21,6 +21,7 @@ type Step = (run: Run) => unknown
 
 // The cost model is that of CEL (cel-go, interpreter/runtimecost.go): one unit for a name, a field or a call, and more where CEL charges more.
 const LIST_UNITS = 10
+const MAP_UNITS = 30
 /** The cost of an item besides the predicate: the macro's accumulator is read, tested and combined with it. */
 export const MACRO_UNITS: Readonly<Record<CelMacro, number>> = { all: 3, exists: 4, exists_one: 2, map: 12, filter: 13 }
 // In CEL, an error is a value, and one that && or || absorbs costs nothing. Here it is thrown and caught.
@@ -54,6 +55,14 @@ function compile(expression: Expression, names: readonly string[]): Step {
         return items.map((item) => item(run))
       }
     }
+    case 'map':
+      return compileMap(expression.entries.map(([key, value]) => [inner(key), inner(value)]))
+    case 'struct': {
+      if (!/^(?:Object(?:\.|$)|JSONPatch$)/.test(expression.type))
+        throw new CelError(`undeclared reference to '${expression.type}'`)
+      const fields = expression.fields.map(([name, value]) => [() => name, inner(value)] as const)
+      return compileMap(fields)
+    }
     case 'call':
       return compileCall(expression.name, expression.values, inner)
     case 'macro': {
@@ -82,6 +91,13 @@ function compile(expression: Expression, names: readonly string[]): Step {
       return compileBinary(expression.operator, inner(expression.left), inner(expression.right))
     case 'conditional':
       return compileConditional(inner(expression.condition), inner(expression.chosen), inner(expression.otherwise))
+  }
+}
+
+function compileMap(entries: readonly (readonly [key: Step, value: Step])[]): Step {
+  return (run) => {
+    run.meter.spend(MAP_UNITS + entries.length)
+    return Object.fromEntries(entries.map(([key, value]) => [textOf(key(run)), value(run)]))
   }
 }
 
@@ -206,7 +222,23 @@ function compileBinary(operator: CelOperator, left: Step, right: Step): Step {
         run.meter.spend(1)
         return numberOf(left(run)) - numberOf(right(run))
       }
+    case '*':
+      return (run) => {
+        run.meter.spend(1)
+        return numberOf(left(run)) * numberOf(right(run))
+      }
+    case '%':
+      return (run) => {
+        run.meter.spend(1)
+        return remainder(numberOf(left(run)), numberOf(right(run)))
+      }
   }
+}
+
+function remainder(left: number, right: number): number {
+  if (!Number.isInteger(left) || !Number.isInteger(right)) throw noOverload()
+  if (right === 0) throw new CelError('modulus by zero')
+  return left % right
 }
 
 function isIn(item: unknown, container: unknown, meter: CostMeter): boolean {

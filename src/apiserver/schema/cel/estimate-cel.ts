@@ -51,6 +51,10 @@ function estimate(expression: Expression, known: Known): Estimate {
     }
     case 'list':
       return { units: 10 + sum(expression.items.map(inner)), size: expression.items.length }
+    case 'map':
+      return { units: 30 + sum(expression.entries.flat().map(inner)), size: expression.entries.length }
+    case 'struct':
+      return { units: 40 + sum(expression.fields.map(([, value]) => inner(value))), size: 1 }
     case 'call':
       return estimateCall(expression.name, expression.values.map(inner))
     case 'macro':

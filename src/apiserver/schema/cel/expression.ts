@@ -6,6 +6,13 @@ export type Expression =
   | { readonly kind: 'has'; readonly target: Expression; readonly name: string }
   | { readonly kind: 'index'; readonly target: Expression; readonly index: Expression }
   | { readonly kind: 'list'; readonly items: readonly Expression[] }
+  | { readonly kind: 'map'; readonly entries: readonly (readonly [key: Expression, value: Expression])[] }
+  // `Object.spec{replicas: 1}`: only policies that change objects have such types.
+  | {
+      readonly kind: 'struct'
+      readonly type: string
+      readonly fields: readonly (readonly [name: string, value: Expression])[]
+    }
   // The target of a method is its first value: `self.size()` is `size(self)`.
   | { readonly kind: 'call'; readonly name: string; readonly values: readonly Expression[] }
   | {
@@ -27,7 +34,7 @@ export type Expression =
     }
 
 export type CelMacro = 'all' | 'exists' | 'exists_one' | 'map' | 'filter'
-export type CelOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | '+' | '-'
+export type CelOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | '+' | '-' | '*' | '%'
 
 /** Maximum depth of an expression, so that functions may walk it recursively. The same limit as in CEL. */
 export const MOST_LEVELS = 250
@@ -64,6 +71,10 @@ export function partsOf(expression: Expression): readonly Expression[] {
       return [expression.target, expression.index]
     case 'list':
       return expression.items
+    case 'map':
+      return expression.entries.flat()
+    case 'struct':
+      return expression.fields.map(([, value]) => value)
     case 'call':
       return expression.values
     case 'macro':

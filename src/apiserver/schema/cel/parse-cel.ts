@@ -11,7 +11,7 @@ type Parser = { readonly tokens: readonly CelToken[]; at: number; level: number 
 const MOST_CHARACTERS = 100_000
 
 /**
- * Parses a CEL expression. Supported are member access, indexes, literals, lists, the operators except * / %, `has`, `all`, `exists`, `exists_one`,
+ * Parses a CEL expression. Supported are member access, indexes, literals, lists, maps, the operators except /, `has`, `all`, `exists`, `exists_one`,
  * `map`, `filter`, `? :` and the functions of `library.ts`. Throws a `CelError` for anything else, and for an expression that is too long or too
  * deep.
  */
@@ -52,7 +52,8 @@ const parseOr = (parser: Parser): Expression => parseChain(parser, '||', 'any', 
 const parseAnd = (parser: Parser): Expression => parseChain(parser, '&&', 'all', parseRelation)
 const parseRelation = (parser: Parser): Expression =>
   parseLeft(parser, ['==', '!=', '<=', '>=', '<', '>', 'in'], parseSum)
-const parseSum = (parser: Parser): Expression => parseLeft(parser, ['+', '-'], parseUnary)
+const parseSum = (parser: Parser): Expression => parseLeft(parser, ['+', '-'], parseProduct)
+const parseProduct = (parser: Parser): Expression => parseLeft(parser, ['*', '%'], parseUnary)
 
 function parseChain(
   parser: Parser,
@@ -95,6 +96,8 @@ function parseUnary(parser: Parser): Expression {
     else if (take(parser, '[')) {
       expression = { kind: 'index', target: expression, index: parseConditional(parser) }
       expect(parser, ']')
+    } else if (typeNameOf(expression) !== undefined && take(parser, '{')) {
+      expression = { kind: 'struct', type: typeNameOf(expression) ?? '', fields: parseFields(parser) }
     } else {
       parser.level = level
       return expression
@@ -142,6 +145,7 @@ function parsePrimary(parser: Parser): Expression {
     expect(parser, ')')
     return inner
   }
+  if (token.text === '{') return { kind: 'map', entries: parseEntries(parser) }
   if (token.text === '[') return { kind: 'list', items: parseItems(parser, ']') }
   if (token.kind !== 'name') {
     parser.at -= 1
@@ -179,6 +183,36 @@ function parseItems(parser: Parser, end: string): Expression[] {
     }
   }
   return items
+}
+
+function parseEntries(parser: Parser): (readonly [Expression, Expression])[] {
+  const entries: (readonly [Expression, Expression])[] = []
+  while (!take(parser, '}')) {
+    const key = parseConditional(parser)
+    expect(parser, ':')
+    entries.push([key, parseConditional(parser)])
+    if (!take(parser, ',') && peek(parser).text !== '}') throw unexpected(parser)
+  }
+  return entries
+}
+
+function parseFields(parser: Parser): (readonly [string, Expression])[] {
+  const fields: (readonly [string, Expression])[] = []
+  while (!take(parser, '}')) {
+    const name = unescapeName(expectName(parser))
+    expect(parser, ':')
+    fields.push([name, parseConditional(parser)])
+    if (!take(parser, ',') && peek(parser).text !== '}') throw unexpected(parser)
+  }
+  return fields
+}
+
+// `Object.spec.template`: a chain of names, which may be a type.
+function typeNameOf(expression: Expression): string | undefined {
+  if (expression.kind === 'name') return expression.name
+  if (expression.kind !== 'member') return undefined
+  const target = typeNameOf(expression.target)
+  return target === undefined ? undefined : `${target}.${expression.name}`
 }
 
 // Names that CEL can only express with escapes: keywords, and characters that are not part of an identifier.
