@@ -62,7 +62,7 @@ var kinds = []struct {
 		authorizationv1.LocalSubjectAccessReview{}, authorizationv1.SelfSubjectAccessReview{},
 		authorizationv1.SelfSubjectRulesReview{}, authorizationv1.SubjectAccessReview{},
 	}},
-	{"autoscaling", "v1", []any{autoscalingv1.Scale{}}},
+	{"autoscaling", "v1", []any{autoscalingv1.HorizontalPodAutoscaler{}, autoscalingv1.Scale{}}},
 	{"autoscaling", "v2", []any{autoscalingv2.HorizontalPodAutoscaler{}}},
 	{"batch", "v1", []any{batchv1.CronJob{}, batchv1.Job{}}},
 	{"certificates.k8s.io", "v1", []any{certificatesv1.CertificateSigningRequest{}}},

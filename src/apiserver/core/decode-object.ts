@@ -36,8 +36,11 @@ export function decodeKnown(kind: DecodedKind, body: unknown): { draft: Draft; u
   return { draft, unknownFields }
 }
 
+// A duplicate key in YAML is reported with its line, as in Kubernetes.
+const YAML_DUPLICATE = /^line \d+: key /
+
 export const formatDuplicates = (fields: readonly string[]): string[] =>
-  fields.map((field) => `duplicate field "${field}"`)
+  fields.map((field) => (YAML_DUPLICATE.test(field) ? field : `duplicate field "${field}"`))
 
 /** Rejects an object with too many values to process in one turn. An existing object with as many may keep or remove some. */
 export function refuseManyValues(

@@ -9,10 +9,13 @@ const LARGE = `list:\n${Array.from({ length: 2000 }, (_, index) => `- item-${ind
 
 test('parses a large text as it does a small one', async () => {
   const parse = createYamlThreads(createSystemClock())
-  assert.deepEqual(await parse('a: 1\na: 2\n'), { value: { a: 2 }, duplicateFields: ['a'] })
+  assert.deepEqual(await parse('a: 1\na: 2\n'), {
+    value: { a: 2 },
+    duplicateFields: ['line 2: key "a" already set in map'],
+  })
   const { value, duplicateFields } = await parse(LARGE)
   assert.equal((value as { list: string[] }).list.at(-1), 'item-1999')
-  assert.deepEqual(duplicateFields, ['a'])
+  assert.deepEqual(duplicateFields, ['line 2003: key "a" already set in map'])
   await assert.rejects(parse(`${LARGE}b: [,]\n`), { message: 'Unexpected , in flow sequence at line 2004, column 5' })
 })
 

@@ -32,7 +32,11 @@ export async function jsonOfYaml(text: string): Promise<YamlAsJson> {
     for (const { key, value } of node.items) {
       const name = isScalar(key) ? String(key.value) : String(key)
       const field = path === '' ? name : `${path}.${name}`
-      if (seen.has(name) && duplicateFields.length < MOST_DUPLICATES) duplicateFields.push(field)
+      if (seen.has(name) && duplicateFields.length < MOST_DUPLICATES) {
+        // Decoders of YAML know the line, not the path.
+        const line = lineOf(text, isScalar(key) ? (key.range?.[0] ?? 0) : 0)
+        duplicateFields.push(`line ${line}: key ${JSON.stringify(name)} already set in map`)
+      }
       seen.add(name)
       visit(value, field)
     }
@@ -43,6 +47,8 @@ export async function jsonOfYaml(text: string): Promise<YamlAsJson> {
 }
 
 const MOST_DUPLICATES = 100
+
+const lineOf = (text: string, position: number): number => text.slice(0, position).split('\n').length
 
 function placeOf(text: string, position: number): string {
   const lines = text.slice(0, position).split('\n')

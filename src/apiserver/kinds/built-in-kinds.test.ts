@@ -36,7 +36,7 @@ test('kinds that share their objects agree in which form they are kept', () => {
   const shared = [...storages.values()].filter((sharing) => sharing.length > 1)
   deepEqual(
     shared.map(([first]) => first?.storage),
-    ['events', 'storage.k8s.io/volumeattributesclasses'],
+    ['events', 'storage.k8s.io/volumeattributesclasses', 'autoscaling/horizontalpodautoscalers'],
   )
   for (const [first, ...others] of shared) {
     for (const other of others)

@@ -1,5 +1,8 @@
 import type { KubeObject } from '../../api/object.ts'
 import type { PodTemplateSpec } from '../../api/kinds/generated/core-v1.ts'
+import { apiVersionOf } from '../../api/resource-type.ts'
+import { storageOf } from '../core/stored-object.ts'
+import { autoscalerFromV1, autoscalerToV1 } from './autoscaler-v1.ts'
 import { AGE, NAME, text } from './columns.ts'
 import { kindTable } from './define-kind.ts'
 import type { KindTable } from './define-kind.ts'
@@ -247,10 +250,44 @@ const API_SERVICE = kindTable<ApiService>({
     spec?.service ? ['this server does not forward requests to other API servers: the APIService has no effect'] : [],
 })
 
+type AutoscalerV1 = Autoscaler & {
+  readonly spec?: { readonly targetCPUUtilizationPercentage?: number }
+  readonly status?: { readonly currentCPUUtilizationPercentage?: number }
+}
+
+// The same objects, with the share of the CPU as the only target.
+const AUTOSCALER_V1 = kindTable<AutoscalerV1>({
+  ...(AUTOSCALER as unknown as KindTable<AutoscalerV1>),
+  type: { ...AUTOSCALER.type, version: 'v1' } as KindTable<AutoscalerV1>['type'],
+  storage: storageOf(AUTOSCALER.type),
+  storedApiVersion: apiVersionOf(AUTOSCALER.type),
+  columns: [
+    NAME,
+    text('Reference', ({ spec }) => `${spec?.scaleTargetRef?.kind ?? ''}/${spec?.scaleTargetRef?.name ?? ''}`),
+    text('Targets', ({ spec, status }) => {
+      const target = spec?.targetCPUUtilizationPercentage
+      return target === undefined
+        ? '<none>'
+        : `cpu: ${status?.currentCPUUtilizationPercentage ?? '<unknown>'}/${target}%`
+    }),
+    text('MinPods', ({ spec }) => String(spec?.minReplicas ?? '<unset>')),
+    text('MaxPods', ({ spec }) => spec?.maxReplicas ?? 0),
+    text('Replicas', ({ status }) => status?.currentReplicas ?? 0),
+    AGE,
+  ],
+  applyDefaults(object) {
+    const spec = (object.spec ??= {})
+    spec.minReplicas ??= 1
+  },
+  toStored: autoscalerFromV1,
+  fromStored: autoscalerToV1,
+})
+
 export const CLUSTER_KINDS: readonly KindTable[] = [
   POD_TEMPLATE,
   RUNTIME_CLASS,
   AUTOSCALER,
+  AUTOSCALER_V1,
   FLOW_SCHEMA,
   PRIORITY_LEVEL,
   SIGNING_REQUEST,

@@ -49,11 +49,62 @@ export function collectDefinitions(kinds: readonly OpenApiKind[], dialect: Diale
     const [first] = same
     if (!first) continue
     const identity = same.map(({ group, version, kind }) => ({ group, kind, version }))
-    definitions.set(name, { ...describeObject(writer, first.schema), 'x-kubernetes-group-version-kind': identity })
+    definitions.set(name, { ...describeKind(writer, first.schema), 'x-kubernetes-group-version-kind': identity })
   }
   for (let schema = waiting.pop(); schema; schema = waiting.pop())
-    definitions.set(schema.name ?? '', describeObject(writer, schema))
+    definitions.set(schema.name ?? '', withDescriptions(describeObject(writer, schema), schema, dialect))
   return new Map([...definitions].sort(([left], [right]) => (left < right ? -1 : 1)))
+}
+
+// The fields that every object has, in the words of Kubernetes.
+const OF_EVERY_OBJECT: Readonly<Record<string, string>> = {
+  apiVersion: 'APIVersion defines the versioned schema of this representation of an object.',
+  kind: 'Kind is a string value representing the REST resource this object represents.',
+  metadata: "Standard object's metadata.",
+}
+
+const OF_METADATA: Readonly<Record<string, string>> = {
+  annotations: 'Annotations is a map of text that tools store with the object. It cannot be selected by.',
+  creationTimestamp: 'CreationTimestamp is a timestamp of when the server created the object.',
+  deletionTimestamp: 'DeletionTimestamp is a timestamp from which on the object is deleted once nothing holds it.',
+  finalizers: 'Finalizers hold the object: it is removed when the list is empty.',
+  generateName: 'GenerateName is the beginning of a name that the server completes if there is no name.',
+  generation: 'Generation is a number that grows with each change of the desired state.',
+  labels: 'Labels is a map of text that objects are selected by.',
+  managedFields: 'ManagedFields maps the fields of the object to those who set them.',
+  name: 'Name is unique within a namespace and cannot be changed.',
+  namespace: 'Namespace defines the space within which the name is unique.',
+  ownerReferences:
+    'OwnerReferences lists the objects that this one depends on. It is deleted when all of them are gone.',
+  resourceVersion: 'ResourceVersion identifies the state of the object, for conflicts and watches.',
+  uid: 'UID is unique in time and space, and set by the server.',
+}
+
+// Others have none: the types of Kubernetes that the schemas come from have no descriptions.
+function withDescriptions(described: JsonObject, schema: ObjectSchema, dialect: Dialect): JsonObject {
+  if (schema !== objectMetaSchema()) return described
+  const properties = Object.entries(membersOf(described, 'properties')).map(([name, property]) => {
+    const description = OF_METADATA[name]
+    const isReference = dialect === 'v3' && isJsonObject(property) && property['$ref'] !== undefined
+    if (description === undefined || !isJsonObject(property)) return [name, property]
+    return [name, isReference ? { allOf: [property], description } : { ...property, description }]
+  })
+  return { ...described, properties: Object.fromEntries(properties) as JsonObject }
+}
+
+function describeKind(writer: Writer, schema: ObjectSchema): JsonObject {
+  // A definition with any property would make kubectl reject all others.
+  if (writer.dialect === 'v2' && schema.preserveUnknown) return { type: 'object' }
+  const described = describeObject(writer, schema)
+  const properties = { ...membersOf(described, 'properties') }
+  for (const [name, description] of Object.entries(OF_EVERY_OBJECT)) {
+    const property = membersOf(properties, name)
+    if (name === 'metadata' && property['$ref'] === undefined) continue
+    const isReference = property['$ref'] !== undefined && writer.dialect === 'v3'
+    properties[name] = { ...(isReference ? { allOf: [property] } : { type: 'string', ...property }), description }
+    if (property['$ref'] !== undefined) delete (properties[name] as Record<string, unknown>)['type']
+  }
+  return { ...described, properties }
 }
 
 type Writer = {

@@ -141,7 +141,8 @@ test('a custom resource is told with its descriptions, checks and rules, and can
   equal(at(thing, 'description'), 'A thing.')
   deepEqual(at(thing, 'required'), ['spec'])
   deepEqual(at(thing, 'properties', 'metadata'), {
-    $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',
+    allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }],
+    description: "Standard object's metadata.",
   })
   deepEqual(at(thing, 'properties', 'spec', 'properties', 'size'), {
     type: 'integer',

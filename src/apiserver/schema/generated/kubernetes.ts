@@ -41,6 +41,7 @@ kind authorization.k8s.io v1 LocalSubjectAccessReview io.k8s.api.authorization.v
 kind authorization.k8s.io v1 SelfSubjectAccessReview io.k8s.api.authorization.v1.SelfSubjectAccessReview
 kind authorization.k8s.io v1 SelfSubjectRulesReview io.k8s.api.authorization.v1.SelfSubjectRulesReview
 kind authorization.k8s.io v1 SubjectAccessReview io.k8s.api.authorization.v1.SubjectAccessReview
+kind autoscaling v1 HorizontalPodAutoscaler io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler
 kind autoscaling v1 Scale io.k8s.api.autoscaling.v1.Scale
 kind autoscaling v2 HorizontalPodAutoscaler io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler
 kind batch v1 CronJob io.k8s.api.batch.v1.CronJob
@@ -551,6 +552,30 @@ resourceRules 1 []ResourceRule always list=atomic
 nonResourceRules 2 []NonResourceRule always list=atomic
 incomplete 3 bool always
 evaluationError 4 string
+
+io.k8s.api.autoscaling.v1.CrossVersionObjectReference atomic
+kind 1 string always
+name 2 string always
+apiVersion 3 string
+
+io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler
+~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
+metadata 1 io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+spec 2 HorizontalPodAutoscalerSpec
+status 3 HorizontalPodAutoscalerStatus
+
+io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec
+scaleTargetRef 1 CrossVersionObjectReference always
+minReplicas 2 *int32
+maxReplicas 3 int32 always
+targetCPUUtilizationPercentage 4 *int32
+
+io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerStatus
+observedGeneration 1 *int64
+lastScaleTime 2 *time
+currentReplicas 3 int32 always
+desiredReplicas 4 int32 always
+currentCPUUtilizationPercentage 5 *int32
 
 io.k8s.api.autoscaling.v1.Scale
 ~ 0 io.k8s.apimachinery.pkg.apis.meta.v1.TypeMeta
