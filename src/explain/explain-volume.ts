@@ -72,7 +72,11 @@ async function explainStaying(volume: PersistentVolume, reader: ClusterReader): 
       return waitingLink(
         object,
         state,
-        withFacts({ ...reason, detail: { claim: `${claimRef?.namespace}/${claimRef?.name}` } }),
+        withFacts({
+          ...reason,
+          detail: { claim: `${claimRef?.namespace}/${claimRef?.name}` },
+          cure: `Save the data you need. Then delete the volume, or make it available again: kubectl patch pv ${object.name} -p '{"spec":{"claimRef":null}}'.`,
+        }),
       )
     default:
       return waitingLink(

@@ -72,7 +72,10 @@ function nextBoundStep({ seen: { claim, volume }, held }: ClaimView): ClaimStep 
   if (volumeName === '') return lost('ClaimLost', REASONS.volumeNameLost)
   if (!volume) return lost('ClaimLost', REASONS.volumeLost(volumeName))
   if (claimRef && !isVolumeBoundToClaim(volume, claim))
-    return lost('ClaimMisbound', REASONS.misbound(volumeName, claimRef))
+    return lost(
+      'ClaimMisbound',
+      (isOfFormer(volume, claim) ? REASONS.misboundToFormer : REASONS.misbound)(volumeName, claimRef),
+    )
   // A new volume with the name of the lost one is another volume, unless its claimRef refers to the claim. A smaller one must be another.
   const had = claim.status?.capacity?.['storage'] ?? requestedSizeOf(claim)
   if (!claimRef && (claim.status?.phase === 'Lost' || compareQuantities(capacityOf(volume), had) < 0))
@@ -89,12 +92,25 @@ function nextNamedStep({ claim, volume }: ClaimView['seen']): ClaimStep {
   if (!volume) return { kind: 'wait', reason: REASONS.volumeMissing(volumeName) }
   const { claimRef } = volume.spec
   if (claimRef && !isVolumeBoundToClaim(volume, claim))
-    return tell('Warning', 'FailedBinding', REASONS.volumeTaken(volumeName, claimRef))
+    return tell(
+      'Warning',
+      'FailedBinding',
+      (isOfFormer(volume, claim) ? REASONS.volumeOfFormer : REASONS.volumeTaken)(volumeName, claimRef),
+    )
   const misfit = claimRef ? undefined : findMisfit(claim, volume)
   return misfit
     ? tell('Warning', 'VolumeMismatch', REASONS.volumeMismatch(volumeName, misfit))
     : nextBindStep(claim, volume)
 }
+
+/** Whether the volume was retained for a deleted claim that had the name of this one. */
+const isOfFormer = (
+  { spec: { claimRef, persistentVolumeReclaimPolicy } }: PersistentVolume,
+  claim: PersistentVolumeClaim,
+): boolean =>
+  claimRef?.name === claim.metadata.name &&
+  claimRef?.namespace === claim.metadata.namespace &&
+  persistentVolumeReclaimPolicy === 'Retain'
 
 /** The claim accepts any matching volume. */
 function nextChoosingStep({ seen, held }: ClaimView): ClaimStep {

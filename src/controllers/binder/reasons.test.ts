@@ -25,6 +25,8 @@ const upstream: [reason: BinderReason, message: string][] = [
   ],
   [REASONS.volumeMismatch('v1', SMALL), 'Cannot bind to requested volume "v1": requested PV is too small'],
   [REASONS.volumeTaken('v1', OTHER), 'volume "v1" already bound to a different claim.'],
+  [REASONS.volumeOfFormer('v1', OTHER), 'volume "v1" already bound to a different claim.'],
+  [REASONS.misboundToFormer('v1', OTHER), 'Two claims are bound to the same volume, this one is bound incorrectly'],
   [REASONS.volumeNameLost, 'Bound claim has lost reference to PersistentVolume. Data on the volume is lost!'],
   [REASONS.volumeLost('v1'), 'Bound claim has lost its PersistentVolume. Data on the volume is lost!'],
   [REASONS.misbound('v1', OTHER), 'Two claims are bound to the same volume, this one is bound incorrectly'],

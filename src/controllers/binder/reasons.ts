@@ -6,11 +6,15 @@ import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import { objectAwaited, reason } from '../../api/reason.ts'
 import type { ReasonIn } from '../../api/reason.ts'
 import type { Misfit } from '../../storage/find-misfit.ts'
+import { BIND_COMPLETED } from '../../storage/names.ts'
 
 export type BinderReason = ReasonIn<typeof REASONS>
 
 const provisionerAwaited = (name: string) => ({ kind: 'actor', name: `provisioner ${name}` }) as const
 const keyOf = ({ namespace = '', name = '' }: ObjectReference): string => `${namespace}/${name}`
+
+/** Makes a released volume available again. */
+const clearClaimRef = (volumeName: string): string => `kubectl patch pv ${volumeName} -p '{"spec":{"claimRef":null}}'`
 
 /** Upstream's message for each reason why a volume does not satisfy a claim. */
 const MISFITS: Readonly<Record<Misfit['what'], string>> = {
@@ -47,6 +51,12 @@ export const REASONS = {
       waitsFor: objectAwaited(PERSISTENT_VOLUMES, { name: volumeName }),
       detail: { claimedBy: keyOf(owner) },
       cure: `It belongs to claim ${keyOf(owner)}. Create a claim that names another volume.`,
+    }),
+  volumeOfFormer: (volumeName: string, owner: ObjectReference) =>
+    reason('VolumeTaken', `volume "${volumeName}" already bound to a different claim.`, {
+      waitsFor: objectAwaited(PERSISTENT_VOLUMES, { name: volumeName }),
+      detail: { claimedBy: keyOf(owner), formerUid: owner.uid ?? '' },
+      cure: `It was retained for an earlier claim ${keyOf(owner)}, which has been deleted. To bind it to this claim with the data of the earlier one, run: ${clearClaimRef(volumeName)}.`,
     }),
   waitForFirstConsumer: (className: string) =>
     reason('WaitForFirstConsumer', 'waiting for first consumer to be created before binding', {
@@ -95,6 +105,11 @@ export const REASONS = {
     reason('VolumeLost', 'Bound claim has lost its PersistentVolume. Data on the volume is lost!', {
       detail: { volume: volumeName },
       cure: 'If the storage backend still has it, recreate the PersistentVolume with a claimRef to the claim.',
+    }),
+  misboundToFormer: (volumeName: string, owner: ObjectReference) =>
+    reason('ClaimMisbound', 'Two claims are bound to the same volume, this one is bound incorrectly', {
+      detail: { volume: volumeName, boundTo: keyOf(owner), formerUid: owner.uid ?? '' },
+      cure: `Volume "${volumeName}" was retained for an earlier claim ${keyOf(owner)}, which has been deleted. Delete this claim, run: ${clearClaimRef(volumeName)}, and create the claim again without the annotation ${BIND_COMPLETED}.`,
     }),
   misbound: (volumeName: string, owner: ObjectReference) =>
     reason('ClaimMisbound', 'Two claims are bound to the same volume, this one is bound incorrectly', {
