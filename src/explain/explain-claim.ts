@@ -21,10 +21,11 @@ import { createVolumeStock, isFreeVolume } from '../storage/volume-stock.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import { explainFinalizers } from './explain-finalizers.ts'
 import { explainGrowth } from './explain-growth.ts'
+import { explainLeavingPod } from './explain-leaving-pod.ts'
 import { explainProvisioning } from './explain-provisioning.ts'
 import type { Link } from './explanation.ts'
 import { findLastError } from './last-error.ts'
-import { absentLink, blockedLink, idOf, readyLink, unseenLink, waitingLink } from './links.ts'
+import { absentLink, blockedLink, idOf, prefixCause, readyLink, unseenLink, waitingLink } from './links.ts'
 import { REASONS } from './reasons.ts'
 import type { WhyReason } from './why-reason.ts'
 
@@ -60,7 +61,11 @@ async function explainLeaving(claim: PersistentVolumeClaim, reader: ClusterReade
   const user = step.kind === 'wait' ? pods.find((pod) => usesClaim(pod, claim)) : undefined
   const isLeaving = true
   if (user && step.kind === 'wait') {
-    const podLink = waitingLink(idOf(user), user.status?.phase ?? 'Pending', step.reason)
+    // A pod that has been deleted already need not be deleted again.
+    const podLink =
+      user.metadata.deletionTimestamp === undefined
+        ? waitingLink(idOf(user), user.status?.phase ?? 'Pending', step.reason)
+        : prefixCause(await explainLeavingPod(user, reader), `${step.reason.message} and is being deleted`)
     return blockedLink(idOf(claim), 'Terminating', [podLink], { isLeaving })
   }
   return explainFinalizers(claim, { [PVC_PROTECTION]: 'the controller that protects claims' })
