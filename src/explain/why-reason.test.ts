@@ -23,7 +23,7 @@ test('a code that no part has does not compile', () => {
 
 test('the cure of the part comes before ours', () => {
   equal(cureOf({ code: 'SecretMissing', cure: 'Ask the vault.' }), 'Ask the vault.')
-  equal(cureOf({ code: 'SecretMissing' }), 'Create it, or correct the volume that names it.')
+  equal(cureOf({ code: 'SecretMissing' }), 'Create it.')
   equal(cureOf({ code: 'Attached' }), undefined)
 })
 

@@ -60,7 +60,7 @@ const CURES: Partial<Readonly<Record<WhyCode, string>>> = {
   EphemeralClaimMissing: CHECK_CONTROLLERS,
   PopulatorExpected: 'Check that the populator is running.',
   ResourceShort: FREE_A_NODE,
-  SecretMissing: 'Create it, or correct the volume that names it.',
+  SecretMissing: 'Create it.',
   SelectedNodeGone:
     'The scheduler had selected this node. Check that the provisioner is running: it lets the scheduler select another one.',
   SnapshotClassNotNamed: 'Set spec.volumeSnapshotClassName of the VolumeSnapshotContent.',

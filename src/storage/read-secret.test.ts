@@ -55,6 +55,13 @@ test('who may not read a secret, and what is missing, is told as upstream does',
     'error getting secret s in namespace vault: secrets "s" is forbidden. Allow the provisioner to get this secret.',
   )
 })
+test('a reference in a PersistentVolume is immutable, so nobody is told to correct it', () => {
+  for (const who of ['attacher', 'resizer'] as const)
+    equal(
+      secretReason({ kind: 'missing' }, { namespace: 'vault', name: 's' }, who).cure,
+      'Create Secret vault/s: the reference to it in the PersistentVolume cannot be changed.',
+    )
+})
 test('a mark of byte order is kept, since it is part of the value', () => {
   deepEqual(decodeSecret(secret({ a: '\uFEFFx' })), { kind: 'read', values: { a: '\uFEFFx' } })
 })

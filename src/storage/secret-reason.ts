@@ -6,11 +6,14 @@ import type { SecretRead } from './read-secret.ts'
 export type SecretRef = { readonly namespace: string; readonly name: string }
 export type UnreadableSecret = Exclude<SecretRead, { kind: 'read' }>
 
+/** The provisioner finds the reference in a StorageClass, the others in a PersistentVolume, where it is immutable. */
+type SecretReader = 'provisioner' | 'attacher' | 'resizer'
+
 /** Why a driver cannot be given a secret. `who` reads it; `begin` is the start of upstream's message. */
 export function secretReason(
   secret: UnreadableSecret,
   ref: SecretRef,
-  who: string,
+  who: SecretReader,
   begin = `error getting secret ${ref.name} in namespace ${ref.namespace}`,
 ) {
   const waitsFor = objectAwaited(SECRETS, ref)
@@ -19,7 +22,10 @@ export function secretReason(
     case 'missing':
       return reason('SecretMissing', `${of} not found`, {
         waitsFor,
-        cure: `Create Secret ${ref.namespace}/${ref.name}, or correct the reference to it.`,
+        cure:
+          who === 'provisioner'
+            ? `Create Secret ${ref.namespace}/${ref.name}, or correct the reference to it.`
+            : `Create Secret ${ref.namespace}/${ref.name}: the reference to it in the PersistentVolume cannot be changed.`,
       })
     // Watching it would not help: that is forbidden as well.
     case 'forbidden':
