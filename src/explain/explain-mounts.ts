@@ -4,14 +4,15 @@ import { nextAttachmentStep } from '../controllers/attach-detach/next-attachment
 import { nextDeviceStep } from '../node/volumes/next-device-step.ts'
 import type { MountView } from '../node/volumes/mount-view.ts'
 import { nextMountStep } from '../node/volumes/next-mount-step.ts'
-import { findUnserved } from '../node/volumes/next-pod-step.ts'
+import { findUnserved, findWrongMode } from '../node/volumes/next-pod-step.ts'
 import { usedVolumesOf } from '../node/volumes/pod-view.ts'
+import type { UsedVolume } from '../node/volumes/pod-view.ts'
 import { isHoldfastNode } from '../api/holdfast-node.ts'
 import { CSI_DRIVERS } from '../api/kinds/csi-driver.ts'
 import { NODES } from '../api/kinds/node.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
-import type { Pod, Volume } from '../api/kinds/pod.ts'
+import type { Pod } from '../api/kinds/pod.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
 import { isNoAnswer, isPublishedNothing } from '../storage/driver-trouble.ts'
 import { driverPolicyOf } from '../storage/driver-policy.ts'
@@ -43,8 +44,8 @@ export async function explainMounts(pod: Pod, nodeName: string, reader: ClusterR
   const place = { pod, nodeName, reader }
   const links: Link[] = [await explainNode(nodeName, reader)]
   const policies: DriverPolicy[] = []
-  for (const { volume } of usedVolumesOf(pod)) {
-    const { links: more, policy } = await explainPodVolume(volume, place)
+  for (const used of usedVolumesOf(pod)) {
+    const { links: more, policy } = await explainPodVolume(used, place)
     links.push(...more)
     if (policy) policies.push(policy)
   }
@@ -87,7 +88,8 @@ const isOwnTrouble = (reason: string | undefined): boolean =>
 
 type Explained = { readonly links: readonly Link[]; readonly policy?: DriverPolicy }
 
-async function explainPodVolume(volume: Volume, place: Place): Promise<Explained> {
+async function explainPodVolume(used: UsedVolume, place: Place): Promise<Explained> {
+  const { volume } = used
   const { pod, reader } = place
   const { namespace = '' } = pod.metadata
   const named = podClaimsOf(pod).find((each) => each.volume === volume)
@@ -128,6 +130,9 @@ async function explainPodVolume(volume: Volume, place: Place): Promise<Explained
         ],
       }
     default: {
+      const wrongMode = findWrongMode(used, resolved)
+      const last = above.at(-1)
+      if (wrongMode && last) return { links: [...above.slice(0, -1), waitingLink(last.object, last.state, wrongMode)] }
       const policy = await policyOf(resolved.kind === 'csi' ? resolved.volume.driver : resolved.source.driver, reader)
       const mounting = await explainDriverVolume(volume.name, resolved, policy, place)
       return { links: [...above, ...mounting], ...(policy ? { policy } : {}) }

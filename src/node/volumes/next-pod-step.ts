@@ -3,7 +3,7 @@ import type { Reason } from '../../api/reason.ts'
 import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
 import { hasContainerStates } from '../pod-status/index.ts'
 import { isKnown, needsVolumes, usedVolumesOf } from './pod-view.ts'
-import type { PodStep, PodView } from './pod-view.ts'
+import type { PodStep, PodView, UsedVolume } from './pod-view.ts'
 import { PODS_KNOWN, REASONS, wait } from './reasons.ts'
 import type { VolumeReason } from './reasons.ts'
 
@@ -45,6 +45,16 @@ const FOR_CONTAINERS: ReadonlySet<string> = new Set([
   'hostPath',
   'image',
 ])
+
+/** Containers use the volume in a way that its mode does not allow. */
+export function findWrongMode(
+  { volume, asFiles, asDevice }: UsedVolume,
+  resolved: PodVolume,
+): VolumeReason | undefined {
+  if (resolved.kind !== 'csi') return undefined
+  const mode = resolved.volume.spec.volumeMode ?? 'Filesystem'
+  return (mode === 'Block' ? asFiles : asDevice) ? REASONS.wrongMode({ volume: volume.name, mode }) : undefined
+}
 
 function nextStartStep(pod: Pod, { seen: { volumes }, held }: PodView): PodStep {
   const used = usedVolumesOf(pod).map(({ volume }) => volume.name)

@@ -12,7 +12,7 @@ import { ephemeralClaimName } from '../../storage/pod-claims.ts'
 import { resolvePodVolume } from '../../storage/resolve-pod-volume.ts'
 import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
 import { mountLabelOf } from '../se-linux/index.ts'
-import { findUnserved, nextPodStep } from './next-pod-step.ts'
+import { findUnserved, findWrongMode, nextPodStep } from './next-pod-step.ts'
 import { isPathName } from './paths.ts'
 import { runningStatus, waitingStatus } from '../pod-status/index.ts'
 import { isKnown, needsVolumes, readPodView, usedVolumesOf } from './pod-view.ts'
@@ -143,7 +143,7 @@ function findLabel({ policyOf, fileContext }: VolumeContext, pod: Pod, podVolume
 
 /** Reads claim and volume, which a node may get but not watch, and finds out what the driver knows the volume by. */
 async function resolveVolume(pod: Pod, used: UsedVolume, { api, csiDrivers }: VolumeContext): Promise<PodVolume> {
-  const { volume: podVolume, asFiles, asDevice } = used
+  const { volume: podVolume, asDevice } = used
   const { namespace = '' } = pod.metadata
   const claimName =
     podVolume.persistentVolumeClaim?.claimName ?? (podVolume.ephemeral ? ephemeralClaimName(pod, podVolume) : undefined)
@@ -166,9 +166,8 @@ async function resolveVolume(pod: Pod, used: UsedVolume, { api, csiDrivers }: Vo
   if (!isUsableDriverName(driver)) return refused(REASONS.unsafeName(driver))
   if (!isPathName(volumeName)) return refused(REASONS.unsafeName(volumeName))
   if (resolved.kind === 'ephemeral') return asDevice ? refused(REASONS.blockInLine(podVolume.name)) : resolved
-  const mode = resolved.volume.spec.volumeMode ?? 'Filesystem'
-  if (mode === 'Block' ? asFiles : asDevice) return refused(REASONS.wrongMode({ volume: podVolume.name, mode }))
-  return resolved
+  const wrongMode = findWrongMode(used, resolved)
+  return wrongMode ? refused(wrongMode) : resolved
 }
 
 /** What a driver knows the volume by. */

@@ -83,7 +83,10 @@ export const REASONS = {
     reason(
       'VolumeModeMismatch',
       `volume ${detail.volume} has volumeMode ${detail.mode}, but is specified in ${detail.mode === 'Block' ? 'volumeMounts' : 'volumeDevices'}`,
-      { detail, cure: `Specify it in ${detail.mode === 'Block' ? 'volumeDevices' : 'volumeMounts'}.` },
+      {
+        detail,
+        cure: `Create the pod again with the volume in ${detail.mode === 'Block' ? 'volumeDevices' : 'volumeMounts'}, or with a claim of the other volumeMode.`,
+      },
     ),
   modeNotAllowed: (driver: string, mode: string) =>
     reason('LifecycleModeNotAllowed', `volume mode "${mode}" not supported by driver ${driver}`, {
