@@ -15,6 +15,7 @@ import type { ClusterReader } from './cluster-reader.ts'
 import { explainFinalizers } from './explain-finalizers.ts'
 import { explainRegistration } from './explain-registration.ts'
 import type { LastError, Link } from './explanation.ts'
+import { isDriverKnown } from './is-driver-known.ts'
 import { absentLink, blockedLink, idOf, idOfAwaited, readyLink, unseenLink, waitingLink } from './links.ts'
 import { readNodeId } from './read-node-id.ts'
 import { REASONS } from './reasons.ts'
@@ -104,7 +105,10 @@ async function explainAttacher(
     }
     default: {
       const error = isLeaving ? attachment.status?.detachError : attachment.status?.attachError
-      return waitingLink(object, state, attacherReason(attachment, error), {
+      const reason = (await isDriverKnown(attacher, reader))
+        ? attacherReason(attachment, error)
+        : REASONS.driverUninstalled(attacher, 'attacher', isLeaving ? 'detach' : 'attach')
+      return waitingLink(object, state, reason, {
         isLeaving,
         ...lastErrorOf(error),
       })

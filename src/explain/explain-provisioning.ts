@@ -14,6 +14,7 @@ import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../api/kinds/volume-
 import { refOf } from '../api/object-key.ts'
 import type { KubeObject, ObjectRef } from '../api/object.ts'
 import { decodeSecret } from '../storage/read-secret.ts'
+import { requestedSizeOf } from '../storage/requested-size.ts'
 import type { ClusterReader, Reading } from './cluster-reader.ts'
 import type { Link } from './explanation.ts'
 import { isDriverKnown } from './is-driver-known.ts'
@@ -42,6 +43,7 @@ export async function explainProvisioning(question: ProvisionQuestion): Promise<
   const { claim, storageClass, waiting, reader } = question
   const [object, state] = [idOf(claim), claim.status?.phase ?? 'Pending']
   const driverName = storageClass.provisioner
+  const wanted = { className: storageClass.metadata.name ?? '', size: requestedSizeOf(claim) }
   const view = await viewOf(question)
   let read: ReadObjects = {}
   let step = nextProvisionStep({ ...view, seen: { ...view.seen, read } })
@@ -92,14 +94,16 @@ export async function explainProvisioning(question: ProvisionQuestion): Promise<
       const cure = `Enable the feature gate CrossNamespaceVolumeDataSource, and create a ${grant}.`
       return waitingLink(object, state, { ...reason, cure })
     }
-    const refused = { ...REASONS.provisioningFailed(driverName, lastError.message), cure: `Create a ${grant}.` }
+    const refused = { ...REASONS.provisioningFailed(driverName, lastError.message, wanted), cure: `Create a ${grant}.` }
     return waitingLink(object, state, refused, { lastError })
   }
 
   async function awaitProvisioner(): Promise<Link> {
     const lastError = await findLastError(reader, object, ['ProvisioningFailed'])
     if (lastError)
-      return waitingLink(object, state, REASONS.provisioningFailed(driverName, lastError.message), { lastError })
+      return waitingLink(object, state, REASONS.provisioningFailed(driverName, lastError.message, wanted), {
+        lastError,
+      })
     const isKnown = await isDriverKnown(driverName, reader)
     const reason = isKnown ? waiting : REASONS.driverNotInstalled(driverName, storageClass.metadata.name ?? '')
     return waitingLink(object, state, reason)

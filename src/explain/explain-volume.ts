@@ -17,6 +17,7 @@ import { explainAttachment } from './explain-attachment.ts'
 import { explainClaim } from './explain-claim.ts'
 import { explainFinalizers } from './explain-finalizers.ts'
 import type { Link } from './explanation.ts'
+import { isDriverKnown } from './is-driver-known.ts'
 import { findLastError } from './last-error.ts'
 import { absentLink, blockedLink, idOf, idOfAwaited, readyLink, unseenLink, waitingLink } from './links.ts'
 import { REASONS } from './reasons.ts'
@@ -167,6 +168,13 @@ async function explainDeletion(volume: PersistentVolume, reader: ClusterReader):
       const lastError =
         (await findLastError(reader, object, ['VolumeFailedDelete'])) ??
         (volume.status?.message ? { message: volume.status.message } : undefined)
+      if (!(await isDriverKnown(driverName, reader)))
+        return waitingLink(
+          object,
+          state,
+          REASONS.driverUninstalled(driverName, 'provisioner', 'delete'),
+          lastError ? { lastError } : {},
+        )
       const reason = lastError
         ? REASONS.deleteFailed(driverName, lastError.message)
         : REASONS.awaitingDeletion(driverName)

@@ -57,11 +57,21 @@ export const REASONS = {
       detail: { driver, class: className },
       cure: `Install the driver, or correct the provisioner of StorageClass ${className}.`,
     }),
-  provisioningFailed: (driver: string, error: string) =>
+  driverUninstalled: (driver: string, role: 'provisioner' | 'attacher', task: string) =>
+    reason('DriverUninstalled', `no CSIDriver and no CSINode names driver ${driver}`, {
+      ...(role === 'provisioner' ? provisioner(driver) : attacher(driver)),
+      detail: { driver },
+      cure: `Install driver ${driver} again, so that its ${role} can ${task} the volume.`,
+    }),
+  provisioningFailed: (driver: string, error: string, { className, size }: { className: string; size: string }) =>
     reason('ProvisioningFailed', quote(error), {
       ...provisioner(driver),
       detail: { driver, error },
-      cure: retried('The provisioner'),
+      cure: error.includes('code = OutOfRange')
+        ? `Retrying does not help: the driver does not create volumes of ${size}. Create a claim that requests another size.`
+        : error.includes('code = InvalidArgument')
+          ? `Retrying does not help: the driver does not accept the request. Create StorageClass ${className} again with parameters that it accepts, or create another claim.`
+          : retried('The provisioner'),
     }),
   awaitingModify: (driver: string, className: string) =>
     reason(
