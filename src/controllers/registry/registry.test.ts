@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parseAllDocuments } from 'yaml'
-import { isNotFound } from '../../api/api-error.ts'
+import { ApiError, isNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../api/kinds/custom-resource-definition.ts'
@@ -584,29 +584,24 @@ describe('the status of an object', () => {
 
 describe('the access of nodes', () => {
   test('H25: no right is given on a server that can not limit it', async (context) => {
-    const { api, writes } = await startUnderTest(context, { config: { nodeAccess: true } })
+    const { api, writes } = await startUnderTest(context, {
+      config: { nodeAccess: true },
+      // A server without policies.
+      apiOf: ({ api: own }) => ({
+        ...own,
+        create: async (type, object, options) => {
+          if (type.group === 'admissionregistration.k8s.io')
+            throw new ApiError('NotFound', 'the server could not find the requested resource')
+          return own.create(type, object, options)
+        },
+      }),
+    })
     deepEqual(writes, ['create validatingadmissionpolicies csi-node-info.holdfast.dev'])
     await rejects(api.get(CLUSTER_ROLES, { name: 'holdfast:csi-node-info' }), isNotFound)
   })
 
   test('H25: the limit is set before the right is given, and what is missing comes back', async (context) => {
-    const policies = new Set<string>()
-    const { api, writes, advance } = await startUnderTest(context, {
-      config: { nodeAccess: true },
-      // A server that has policies.
-      apiOf: ({ api: own }) => ({
-        ...own,
-        get: (type, ref, options) =>
-          type.group === 'admissionregistration.k8s.io' && policies.has(type.kind)
-            ? Promise.resolve({} as never)
-            : own.get(type, ref, options),
-        create: (type, object, options) => {
-          if (type.group !== 'admissionregistration.k8s.io') return own.create(type, object, options)
-          policies.add(type.kind)
-          return Promise.resolve(object)
-        },
-      }),
-    })
+    const { api, writes, advance } = await startUnderTest(context, { config: { nodeAccess: true } })
     const NAME = 'holdfast:csi-node-info'
     const all = [
       'create validatingadmissionpolicies csi-node-info.holdfast.dev',
