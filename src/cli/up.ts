@@ -91,7 +91,10 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
       ...options,
       signal: stopping.signal,
       observeCsi: (by, driver) => {
-        const observers = [...(calls ? [calls.observe(by)] : []), ...(config.traceCsi ? [observeCsi(by, driver)] : [])]
+        const observers = [
+          ...(calls ? [calls.observe(by, driver)] : []),
+          ...(config.traceCsi ? [observeCsi(by, driver)] : []),
+        ]
         return (call) => observers.forEach((observe) => observe(call))
       },
       ...(config.traceCsi ? { observeCsiStart } : {}),

@@ -10,6 +10,8 @@ import type { Table } from './table.ts'
 export interface LiveTables {
   /** Sends all rows, then every change. The result ends it. */
   subscribe(send: (message: StreamMessage) => void): () => void
+  /** Makes one row again, and tells that `object` changed, for what is not in the caches. */
+  touch(table: string, key: string, object: string): void
   /** Replaces all rows of a table that is not made of caches. */
   replace(table: string, rows: readonly Row[]): void
   /** Called after objects have changed, at most once in a while. */
@@ -61,6 +63,11 @@ export function createLiveTables(tables: readonly Table[], followed: FollowedCac
     broadcast({ kind: 'changed', objects })
     for (const listener of listeners) listener()
   }
+  const schedule = (): void => {
+    // Without anybody who looks, the rows wait until somebody does.
+    if (subscribers.size > 0) timer ??= clock.setTimer(FLUSH_MS, flush)
+    else changed.clear()
+  }
   const mark = (kind: KindName, object: KubeObject): void => {
     for (const [table, keys] of dirty) for (const key of table.keysOf[kind]?.(object, caches) ?? []) keys.add(key)
   }
@@ -69,9 +76,7 @@ export function createLiveTables(tables: readonly Table[], followed: FollowedCac
     for (const each of [before, after]) if (each) mark(kind, each)
     const object = after ?? before
     if (object) changed.add(formatObject(object))
-    // Without anybody who looks, the rows wait until somebody does.
-    if (subscribers.size > 0) timer ??= clock.setTimer(FLUSH_MS, flush)
-    else changed.clear()
+    schedule()
   })
   const subscribe = (send: (message: StreamMessage) => void): (() => void) => {
     flush()
@@ -87,6 +92,11 @@ export function createLiveTables(tables: readonly Table[], followed: FollowedCac
   return {
     subscribe,
     broadcast,
+    touch: (name, key, object) => {
+      for (const [table, keys] of dirty) if (table.name === name) keys.add(key)
+      changed.add(object)
+      schedule()
+    },
     replace: (name, next) => {
       const byKey = new Map(next.map((row) => [row.key, row]))
       put(name, new Set([...(rows.get(name)?.keys() ?? []), ...byKey.keys()]), (key) => byKey.get(key))

@@ -17,6 +17,7 @@ import { readObjectPage } from './object-page.ts'
 import { loadPageFiles } from './page-files.ts'
 import type { PageFiles } from './page-files.ts'
 import type { ObjectAnswer, StreamMessage, TableInfo } from './protocol.ts'
+import type { Table } from './table.ts'
 import { serveConsole } from './serve-console.ts'
 import type { ConsoleSource } from './serve-console.ts'
 import { STUCK_TABLE, stuckRows } from './stuck-table.ts'
@@ -27,7 +28,14 @@ import { nodeTable } from './tables/node-table.ts'
 import { snapshotTable } from './tables/snapshot-table.ts'
 import { volumeTable } from './tables/volume-table.ts'
 
-const TABLES = [claimTable, volumeTable, snapshotTable, driverTable, nodeTable, capacityTable]
+const tablesWith = (calls: CallLog | undefined): readonly Table[] => [
+  claimTable,
+  volumeTable,
+  snapshotTable,
+  driverTable(calls),
+  nodeTable,
+  capacityTable,
+]
 
 export type ConsoleParts = {
   readonly host: Pick<Host, 'files'>
@@ -101,13 +109,14 @@ function followCluster(parts: ConsoleParts, options: ConsoleOptions, signal: Abo
     stops.onStop(() => informers.stop())
     const followed = await followKinds(informers, signal)
     const recorder = createLifeRecorder(followed, clock)
-    const live = createLiveTables(TABLES, followed, clock)
+    const tables = tablesWith(calls)
+    const live = createLiveTables(tables, followed, clock)
     stops.onStop(() => live.stop())
     const refreshStuck = createStuckRefresh(api, live, parts)
     stops.onStop(() => refreshStuck.stop())
     live.onChanged(refreshStuck.request)
     // A call shows on the page of its volume, which may change no object.
-    calls?.onCall(() => live.broadcast({ kind: 'changed', objects: ['CSI calls'] }))
+    calls?.onCall((driver) => live.touch('drivers', driver, 'CSI calls'))
     const readObject = async (target: string): Promise<ObjectAnswer> => {
       using deadline = startDeadline(clock, ANSWER_MS, () => new Error('the API server did not respond in time'))
       using usage = startDeadline(clock, USAGE_MS, () => new Error('no stats in time'))
@@ -122,7 +131,7 @@ function followCluster(parts: ConsoleParts, options: ConsoleOptions, signal: Abo
       })
     }
     const subscribe = (send: (message: StreamMessage) => void): (() => void) => {
-      send({ kind: 'hello', server, version, tables: tablesFor(followed.unread) })
+      send({ kind: 'hello', server, version, tables: infosOf(tables, followed.unread) })
       const end = live.subscribe(send)
       refreshStuck.request()
       return end
@@ -132,8 +141,8 @@ function followCluster(parts: ConsoleParts, options: ConsoleOptions, signal: Abo
 }
 
 /** What the page has to know of each table. */
-const tablesFor = (unread: readonly string[]): TableInfo[] =>
-  [STUCK_TABLE, ...TABLES].map(({ name, title, columns }) => ({
+const infosOf = (tables: readonly Table[], unread: readonly string[]): TableInfo[] =>
+  [STUCK_TABLE, ...tables].map(({ name, title, columns }) => ({
     name,
     title,
     columns,

@@ -3,12 +3,13 @@ import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { Caches } from '../caches.ts'
-import type { Row } from '../protocol.ts'
+import type { CallLog } from '../call-log.ts'
+import type { Cell, Column, Row } from '../protocol.ts'
 import { keysOf } from '../table.ts'
 import type { Table } from '../table.ts'
 
-/** Drivers that are registered with the cluster or on a node, or that have volumes. */
-export const driverTable: Table = {
+/** Drivers that are registered with the cluster or on a node, or that have volumes. `calls` are those of this process, if it makes any. */
+export const driverTable = (calls: CallLog | undefined): Table => ({
   name: 'drivers',
   title: 'Drivers',
   columns: [
@@ -19,6 +20,7 @@ export const driverTable: Table = {
     { title: 'Classes', kind: 'text' },
     { title: 'Attach', kind: 'text' },
     { title: 'Modes', kind: 'text' },
+    ...(calls ? CALL_COLUMNS : []),
   ],
   keysOf: {
     drivers: (driver) => [keyOf(driver)],
@@ -26,10 +28,26 @@ export const driverTable: Table = {
     volumes: keysOf<PersistentVolume>(({ spec }) => (spec.csi ? [spec.csi.driver] : [])),
     classes: keysOf<StorageClass>(({ provisioner }) => [provisioner]),
   },
-  row: driverRow,
+  row: (name, caches) => driverRow(name, caches, calls),
+})
+
+// Of the recent calls.
+const CALL_COLUMNS: readonly Column[] = [
+  { title: 'Calls', kind: 'number' },
+  { title: 'Failed', kind: 'number' },
+  { title: 'p50 ms', kind: 'number' },
+  { title: 'p99 ms', kind: 'number' },
+]
+
+function callCells(calls: CallLog | undefined, name: string): Cell[] {
+  if (!calls) return []
+  const { count = 0, failed = 0, p50Ms, p99Ms } = calls.summaryOf(name) ?? {}
+  return [count, failed, p50Ms === undefined ? null : round(p50Ms), p99Ms === undefined ? null : round(p99Ms)]
 }
 
-function driverRow(name: string, caches: Caches): Row | undefined {
+const round = (ms: number): number => Math.round(ms * 10) / 10
+
+function driverRow(name: string, caches: Caches, calls: CallLog | undefined): Row | undefined {
   const object = caches.drivers.get(name)
   const nodes = [...caches.csiNodes.all()].filter(({ spec }) =>
     spec.drivers?.some((driver) => driver.name === name),
@@ -49,6 +67,7 @@ function driverRow(name: string, caches: Caches): Row | undefined {
       classes.join(', '),
       object ? (object.spec.attachRequired === false ? 'not required' : 'required') : '',
       (object?.spec.volumeLifecycleModes ?? []).join(', '),
+      ...callCells(calls, name),
     ],
   }
 }
