@@ -204,7 +204,7 @@ describe('what comes between', () => {
   })
 
   test('S3-154, H22: what an earlier life published is kept while a socket does not answer', async (context) => {
-    const drivers = [{ name: 'before.example.com', nodeID: 'x', topologyKeys: [] }]
+    const drivers = [{ name: 'before.example.com', nodeID: 'x', topologyKeys: ['zone'] }]
     const node = await openSimulatedNode(context, {
       before: async ({ api }, machine) => {
         const { metadata } = await api.get(NODES, { name: NODE })
