@@ -2,6 +2,7 @@ import { nextEphemeralStep } from '../controllers/ephemeral/next-ephemeral-step.
 import { createClusterView } from '../controllers/scheduler/cluster-view.ts'
 import type { ClusterView } from '../controllers/scheduler/cluster-view.ts'
 import { nextPlacementStep } from '../controllers/scheduler/next-placement-step.ts'
+import { nextRemedyStep } from '../controllers/scheduler/next-remedy-step.ts'
 import { findCondition } from '../api/conditions.ts'
 import { CSI_DRIVERS } from '../api/kinds/csi-driver.ts'
 import { CSI_NODES } from '../api/kinds/csi-node.ts'
@@ -40,7 +41,7 @@ export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise
     case 'wait':
       return waitingLink(object, state, step.reason, { dependsOn: await linksOf(undefined) })
     case 'unschedulable':
-      return linkFor(withFacts({ ...step.reason, message: step.message.replace(/\.$/, '') }))
+      return linkFor(withFacts({ ...nextRemedyStep(step, cluster), message: step.message.replace(/\.$/, '') }))
     case 'await-volumes':
     case 'back-off':
     case 'give-up':

@@ -62,6 +62,11 @@ export const REASONS = {
 
   // Reasons that exclude one node.
   nodeUnschedulable: reason('NodeUnschedulable', 'node(s) were unschedulable', { cure: 'Uncordon the node.' }),
+  onlyCordoned: (nodes: readonly string[], isOnlyWay: boolean) =>
+    reason('NodeUnschedulable', 'node(s) were unschedulable', {
+      detail: { nodes: nodes.join(', ') },
+      cure: `Uncordon ${nodes.length > 1 ? `one of the nodes ${nodes.join(', ')}` : nodes[0]}${isOnlyWay ? '' : ', or remove what keeps the pod off the other nodes'}: kubectl uncordon ${nodes[0]}.`,
+    }),
   taint: ({ key, value = '' }: Taint) =>
     reason('TaintNotTolerated', `node(s) had untolerated taint {${key}: ${value}}`, {
       detail: { taint: value === '' ? key : `${key}=${value}` },
@@ -97,6 +102,13 @@ export const REASONS = {
       detail: { claim, volume: volumeName },
       cure: 'Let the pod run on a node from which its volume is accessible.',
     }),
+  volumesApart: (volumes: readonly Readonly<Record<string, string>>[]) => {
+    const names = volumes.map(({ claim, volume }) => `volume ${volume} (claim ${claim})`)
+    return reason('VolumesApart', 'node(s) had volume node affinity conflict', {
+      detail: { volumes: names.join(', ') },
+      cure: `No node can access both ${names.join(' and ')}. Replace one of the claims: with volumeBindingMode WaitForFirstConsumer, its new volume is created where the other one is accessible.`,
+    })
+  },
   selectedElsewhere: (claim: string, node: string) =>
     reason('OtherNodeSelected', NO_MATCH, {
       ...awaitClaimOn(claim, node),

@@ -10,7 +10,7 @@ export type NodeTaints = { readonly blocking: readonly Taint[]; readonly unwelco
 /** Shared by all nodes without taints. */
 export const NO_TAINTS: NodeTaints = { blocking: [], unwelcome: [] }
 
-const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
+export const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
 const NOT_READY: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
 const UNREACHABLE: Taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' }
 
