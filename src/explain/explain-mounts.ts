@@ -51,11 +51,14 @@ export async function explainMounts(pod: Pod, nodeName: string, reader: ClusterR
   }
   // A node that is ready is listed once, with what it says about a volume.
   if (links.slice(1).some((link) => link.object.kind === 'Node') && links[0]?.status === 'ready') links.shift()
-  if (state === 'Running')
+  if (state === 'Running') {
+    const missing = await explainUnmounted(place)
+    if (missing.length > 0) return blockedLink(object, state, [...links.map(asFollowing), ...missing])
     return readyLink(object, state, {
       reason: REASONS.running,
-      dependsOn: links.map((link) => (link.status === 'waits' ? { ...link, status: 'follows' } : link)),
+      dependsOn: links.map(asFollowing),
     })
+  }
   if (links.some(({ status }) => status === 'waits')) return blockedLink(object, state, links)
   const secrets = await explainPodSecrets(pod, reader)
   if (secrets.some(({ status }) => status === 'waits')) return blockedLink(object, state, [...links, ...secrets])
@@ -75,6 +78,16 @@ export async function explainMounts(pod: Pod, nodeName: string, reader: ClusterR
     ? mountReason(nodeName, lastError.message, [...new Set(audiences)])
     : REASONS.awaitingMount(nodeName)
   return waitingLink(object, state, reason, { dependsOn: links, ...(lastError ? { lastError } : {}) })
+}
+
+const asFollowing = (link: Link): Link => (link.status === 'waits' ? { ...link, status: 'follows' } : link)
+
+/** Secrets and config maps that a running pod lacks. A kubelet has mounted them, a Holdfast node need not: it runs no containers. */
+async function explainUnmounted({ pod, nodeName, reader }: Place): Promise<Link[]> {
+  const node = await reader.get(NODES, { name: nodeName })
+  if (node.kind !== 'found' || !isHoldfastNode(node.object)) return []
+  const links = await explainPodSecrets(pod, reader)
+  return links.map((link) => ({ ...link, reason: REASONS.notMounted(link.object) }))
 }
 
 function mountReason(nodeName: string, error: string, audiences: readonly string[]): WhyReason {

@@ -1,3 +1,4 @@
+import { usedVolumesOf } from '../node/volumes/pod-view.ts'
 import { CONFIG_MAPS } from '../api/kinds/config-map.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
@@ -26,10 +27,11 @@ export async function explainPodSecrets(pod: Pod, reader: ClusterReader): Promis
   return links
 }
 
-function needsOf({ metadata: { namespace = '' }, spec: { volumes = [] } }: Pod): Need[] {
+function needsOf(pod: Pod): Need[] {
+  const { namespace = '' } = pod.metadata
   const need = (kind: Need['kind'], name: string | undefined, optional = false): Need[] =>
     name && !optional ? [{ kind, namespace, name }] : []
-  return volumes.flatMap(({ secret, configMap, projected, csi }) => [
+  return usedVolumesOf(pod).flatMap(({ volume: { secret, configMap, projected, csi } }) => [
     ...need('Secret', secret?.secretName, secret?.optional),
     ...need('ConfigMap', configMap?.name, configMap?.optional),
     ...need('Secret', csi?.nodePublishSecretRef?.name),

@@ -184,6 +184,12 @@ export const REASONS = {
       detail: { node: nodeName, error },
       cure: `${checkNode(nodeName, audiences)} Mounting is retried automatically.`,
     }),
+  notMounted: ({ kind, name }: Named) =>
+    reason(
+      'NotMounted',
+      `${kind.toLowerCase()} ${quoteGo(name)} not found, so it is not mounted, and only a node without containers reports the pod as running`,
+      { cure: 'Create it.' },
+    ),
   publishedNothing: (nodeName: string, error: string) =>
     reason('PublishedNothing', quote(error), {
       ...nodeAgent(nodeName),
