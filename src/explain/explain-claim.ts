@@ -15,7 +15,7 @@ import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
 import type { StorageClass } from '../api/kinds/storage-class.ts'
 import { SelectorError } from '../api/selector-error.ts'
 import { findMisfit } from '../storage/find-misfit.ts'
-import { classNameOf, findClassName, PVC_PROTECTION } from '../storage/names.ts'
+import { classNameOf, findClassName, PVC_PROTECTION, STORAGE_PROVISIONER } from '../storage/names.ts'
 import { podClaimKeysOf } from '../storage/pod-claims.ts'
 import { createVolumeStock, isFreeVolume } from '../storage/volume-stock.ts'
 import type { ClusterReader } from './cluster-reader.ts'
@@ -25,8 +25,9 @@ import { explainLeavingPod } from './explain-leaving-pod.ts'
 import { explainProvisioning } from './explain-provisioning.ts'
 import type { Link } from './explanation.ts'
 import { findLastError } from './last-error.ts'
-import { absentLink, blockedLink, idOf, prefixCause, readyLink, unseenLink, waitingLink } from './links.ts'
+import { absentLink, blockedLink, changeCause, idOf, prefixCause, readyLink, unseenLink, waitingLink } from './links.ts'
 import { REASONS } from './reasons.ts'
+import { cureOf } from './why-reason.ts'
 import type { WhyReason } from './why-reason.ts'
 
 export type ClaimQuestion = {
@@ -122,6 +123,26 @@ async function explainStaying(
     }
   }
 
+  /** What the provisioner will not find once a pod uses the claim. Undefined if nothing is missing. */
+  async function explainBeforeConsumer(ofClaim: StorageClass): Promise<Link | undefined> {
+    const { provisioner } = ofClaim
+    const annotations = { ...metadata.annotations, [STORAGE_PROVISIONER]: provisioner }
+    const link = await explainProvisioning({
+      claim: { ...claim, metadata: { ...metadata, annotations } },
+      storageClass: { ...ofClaim, volumeBindingMode: 'Immediate' },
+      volumes,
+      waiting: REASONS.notBoundYet('provisioning'),
+      reader,
+      ...(explainSnapshot ? { explainSnapshot } : {}),
+    })
+    const missing = link.dependsOn.find(({ status }) => status === 'waits')
+    if (!missing || !NEEDED_BEFORE.has(missing.object.kind)) return undefined
+    return changeCause(link, (cause) => ({
+      ...cause,
+      cure: `${cureOf(cause) ?? ''} Then create a pod that uses the claim: the volume is created for its first consumer.`.trim(),
+    }))
+  }
+
   async function explainWait(
     reason: Extract<ClaimStep, { kind: 'wait' }>['reason'],
     { waitingPods = [] }: ClaimView['seen'],
@@ -146,6 +167,8 @@ async function explainStaying(
           ? blockedLink(object, state, [await explainPod(pod)], { reason })
           : { object, state, status: 'follows', reason, dependsOn: [] }
       }
+      case 'WaitForFirstConsumer':
+        return (storageClass && (await explainBeforeConsumer(storageClass))) ?? waitingLink(object, state, reason)
       case 'ExternalProvisioning':
         // The binder reports that only if there is a class.
         return storageClass
@@ -177,6 +200,15 @@ async function explainStaying(
     }
   }
 }
+
+// Kinds that a claim names, directly or through its class.
+const NEEDED_BEFORE: ReadonlySet<string> = new Set([
+  'PersistentVolumeClaim',
+  'Secret',
+  'VolumeAttributesClass',
+  'VolumeSnapshot',
+  'VolumeSnapshotContent',
+])
 
 /** Without the class nothing can be decided: the last event about the claim is used instead. */
 async function notSeenClass(claim: PersistentVolumeClaim, className: string, reader: ClusterReader): Promise<Link> {

@@ -61,14 +61,18 @@ export function pathToCause(link: Link): Link[] {
 }
 
 /** The same chain, with this message in front of its cause: the one that people search for. */
-export function prefixCause(link: Link, message: string): Link {
+export const prefixCause = (link: Link, message: string): Link =>
+  changeCause(link, (reason) => ({ ...reason, message: `${message}: ${reason.message}` }))
+
+/** The same chain, with another reason for its cause. */
+export function changeCause(link: Link, change: (reason: WhyReason) => WhyReason): Link {
   const index = link.dependsOn.findIndex(({ status }) => status === 'waits')
   if (index >= 0)
     return {
       ...link,
-      dependsOn: link.dependsOn.map((each, at) => (at === index ? prefixCause(each, message) : each)),
+      dependsOn: link.dependsOn.map((each, at) => (at === index ? changeCause(each, change) : each)),
     }
-  return link.reason ? { ...link, reason: { ...link.reason, message: `${message}: ${link.reason.message}` } } : link
+  return link.reason ? { ...link, reason: change(link.reason) } : link
 }
 
 /** A link for each object of the chain, in the order of the list that people see. */
