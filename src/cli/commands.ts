@@ -24,6 +24,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   replay: async () => (await import('./replay.ts')).replayCommand,
   demo: async () => (await import('./demo.ts')).demoCommand,
   path: async () => (await import('./path.ts')).pathCommand,
+  sweep: async () => (await import('./sweep.ts')).sweepCommand,
   console: async () => (await import('./console.ts')).consoleCommand,
   why: async () => (await import('./why.ts')).whyCommand,
 }
