@@ -59,9 +59,8 @@ export async function explainMounts(pod: Pod, nodeName: string, reader: ClusterR
       dependsOn: links.map(asFollowing),
     })
   }
+  links.push(...(await explainPodSecrets(pod, reader)))
   if (links.some(({ status }) => status === 'waits')) return blockedLink(object, state, links)
-  const secrets = await explainPodSecrets(pod, reader)
-  if (secrets.some(({ status }) => status === 'waits')) return blockedLink(object, state, [...links, ...secrets])
 
   const container = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])].find(
     ({ state: each }) => isOwnTrouble(each?.waiting?.reason),

@@ -76,11 +76,13 @@ export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise
 
   async function linksOf(awaited: string | undefined, reason?: WhyReason): Promise<Link[]> {
     const links: Link[] = []
-    for (const { claimName } of podClaimsOf(pod)) {
+    for (const { claimName, isEphemeral } of podClaimsOf(pod)) {
       const claim = claims.find(({ metadata }) => metadata.name === claimName)
       const id = { kind: 'PersistentVolumeClaim', namespace: pod.metadata.namespace ?? '', name: claimName }
       if (claimName === awaited) links.push(claim ? await explainClaim(id, { reader }) : absentLink(id, reason))
-      else if (!claim) links.push({ ...absentLink(id), status: 'follows' })
+      // A claim that nobody has to create is created with the others.
+      else if (!claim) links.push(isEphemeral ? { ...absentLink(id), status: 'follows' } : absentLink(id))
+      else if (awaited !== undefined && claim.status?.phase !== 'Bound') links.push(await explainClaim(id, { reader }))
       else
         links.push(
           claim.status?.phase === 'Bound'

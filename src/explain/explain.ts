@@ -14,7 +14,7 @@ import { explainPod as explainPodItself } from './explain-pod.ts'
 import { explainSnapshot } from './explain-snapshot.ts'
 import { explainVolume } from './explain-volume.ts'
 import type { Explanation, Link } from './explanation.ts'
-import { formatSentence } from './format-sentence.ts'
+import { formatOtherCauses, formatSentence } from './format-sentence.ts'
 import { pathToCause } from './links.ts'
 import { readUsage } from './read-usage.ts'
 import type { Target } from './parse-target.ts'
@@ -51,6 +51,7 @@ export async function explain(target: Target, { api, namespace, signal, usageSig
     object: chain.object,
     isReady: chain.status === 'ready',
     sentence: formatSentence(chain),
+    alsoWaitsFor: formatOtherCauses(chain),
     ...(cause ? { cause } : {}),
     chain,
     ...(usage ? { usage } : {}),

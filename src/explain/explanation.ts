@@ -57,6 +57,8 @@ export type Explanation = {
   readonly isReady: boolean
   /** The cause, and what to do about it. */
   readonly sentence: string
+  /** A sentence for each further problem: solving the first one alone is not enough. */
+  readonly alsoWaitsFor: readonly string[]
   /** The reason of the last link that is waiting. Left out if the object is ready. */
   readonly cause?: WhyReason
   readonly chain: Link

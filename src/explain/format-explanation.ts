@@ -8,8 +8,10 @@ import { oneLine } from './quote-text.ts'
 const MOST_EVENTS = 5
 
 /** For people: the sentence, the chain, the newest events, and what could not be read. */
-export function formatExplanation({ sentence, chain, usage, events, unseen }: Explanation): string {
-  const parts = [`${sentence}\n`, formatChain(chain)]
+export function formatExplanation({ sentence, alsoWaitsFor, chain, usage, events, unseen }: Explanation): string {
+  const parts = [`${sentence}\n`]
+  if (alsoWaitsFor.length > 0) parts.push(`Further problems:\n${alsoWaitsFor.map((each) => `  ${each}\n`).join('')}`)
+  parts.push(formatChain(chain))
   if (usage) parts.push(`Usage: ${formatUsage(usage)}\n`)
   if (events.length > 0) parts.push(`Events, newest first:\n${events.slice(0, MOST_EVENTS).map(formatEvent).join('')}`)
   if (unseen.length > 0)

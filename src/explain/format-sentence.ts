@@ -1,6 +1,6 @@
 import { formatReason } from '../api/reason.ts'
 import type { Link, ObjectId } from './explanation.ts'
-import { pathToCause } from './links.ts'
+import { pathsToCauses, pathToCause } from './links.ts'
 import { cureOf } from './why-reason.ts'
 import type { WhyReason } from './why-reason.ts'
 
@@ -14,8 +14,18 @@ const NOUNS: Readonly<Record<string, string>> = {
 /** `Pod web is waiting for claim data, which is waiting for StorageClass fast: storageclass.storage.k8s.io "fast" not found. Create it.` */
 export function formatSentence(chain: Link): string {
   const path = pathToCause(chain)
-  const cause = path.at(-1)
-  if (!cause) return formatReady(chain)
+  return path.length === 0 ? formatReady(chain) : formatPath(path)
+}
+
+/** A sentence for each further cause, without duplicates. */
+export function formatOtherCauses(chain: Link): string[] {
+  const [first, ...others] = pathsToCauses(chain).map(formatPath)
+  return [...new Set(others)].filter((sentence) => sentence !== first)
+}
+
+function formatPath(path: readonly Link[]): string {
+  const [chain, cause] = [path[0], path.at(-1)]
+  if (!chain || !cause) return ''
   const { reason } = cause
   const message = reason ? messageOf(reason) : ''
   // "Claim data is waiting for first consumer to be created before binding": the message is the rest of the sentence.

@@ -54,10 +54,13 @@ export const absentLink = (object: ObjectId, reason: WhyReason = REASONS.absent(
 export const unseenLink = (object: ObjectId): Link => waitingLink(object, 'not visible', REASONS.notVisible)
 
 /** The links from the first to the one that says why. Empty when nothing is waiting. */
-export function pathToCause(link: Link): Link[] {
+export const pathToCause = (link: Link): Link[] => pathsToCauses(link)[0] ?? []
+
+/** The same for each cause. */
+export function pathsToCauses(link: Link): Link[][] {
   if (link.status !== 'waits') return []
-  const next = link.dependsOn.find(({ status }) => status === 'waits')
-  return [link, ...(next ? pathToCause(next) : [])]
+  const below = link.dependsOn.flatMap(pathsToCauses)
+  return below.length === 0 ? [[link]] : below.map((path) => [link, ...path])
 }
 
 /** The same chain, with this message in front of its cause: the one that people search for. */

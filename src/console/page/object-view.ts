@@ -16,6 +16,16 @@ export function objectView(answer: ObjectAnswer | undefined, nowMs: number): Tem
       <p class="sentence" role="status">
         ${stateView({ tone: page.explanation.isReady ? 'good' : 'waiting' }, page.explanation.sentence)}
       </p>
+      ${
+        page.explanation.alsoWaitsFor.length > 0
+          ? section(
+              'Further problems',
+              html`<ul>
+                ${page.explanation.alsoWaitsFor.map((each) => html`<li>${each}</li>`)}
+              </ul>`,
+            )
+          : nothing
+      }
       ${section('Why', chainView(page.explanation.chain))}
       ${page.life ? section('Life', waterfall(page.life)) : nothing} ${factsView(page)}
       ${page.related.length > 0 ? section('Objects', relatedView(page.related)) : nothing}

@@ -13,6 +13,8 @@ export type CorpusCase = {
   readonly name: string
   readonly ask: string
   readonly answer: string
+  /** Sentences about further problems. */
+  readonly also: readonly string[]
   readonly objects: readonly Document[]
 }
 
@@ -32,11 +34,12 @@ export function readCorpus(): CorpusCase[] {
         (document) => document.toJS({ maxAliasCount: -1 }) as unknown,
       )
       // Our own files: a wrong one fails its test.
-      const { ask, answer } = head as { ask: string; answer: string }
+      const { ask, answer, also = [] } = head as { ask: string; answer: string; also?: string[] }
       return {
         name: file.replace('.yaml', '').replaceAll('-', ' '),
         ask: fillNames(ask),
         answer: fillNames(answer),
+        also: also.map(fillNames),
         objects: objects as Document[],
       }
     })
