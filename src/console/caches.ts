@@ -15,6 +15,7 @@ import type { ResourceType } from '../api/resource-type.ts'
 import { createObjectCache } from '../kube/cache/object-cache.ts'
 import type { CacheChange, ObjectCache } from '../kube/cache/object-cache.ts'
 import type { Informers } from '../kube/cache/informers.ts'
+import { nodeNamesOf, volumeNamesOf } from '../storage/attachment-indexes.ts'
 import { podClaimKeysOf } from '../storage/pod-claims.ts'
 import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
 import type { VolumeAttachment } from '../api/kinds/volume-attachment.ts'
@@ -87,10 +88,8 @@ export async function followKinds(informers: Informers, signal: AbortSignal): Pr
       ...caches,
       podsOfClaim: caches.pods.indexBy(podClaimKeysOf),
       podsOfNode: caches.pods.indexBy(({ spec }) => (spec.nodeName ? [spec.nodeName] : [])),
-      attachmentsOfVolume: caches.attachments.indexBy(({ spec }) =>
-        spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : [],
-      ),
-      attachmentsOfNode: caches.attachments.indexBy(({ spec }) => [spec.nodeName]),
+      attachmentsOfVolume: caches.attachments.indexBy(volumeNamesOf),
+      attachmentsOfNode: caches.attachments.indexBy(nodeNamesOf),
       volumesOfDriver: caches.volumes.indexBy(({ spec }) => (spec.csi ? [spec.csi.driver] : [])),
     },
     unread: names.filter((name) => !readable.includes(name)).map((name) => qualifiedResource(KINDS[name])),

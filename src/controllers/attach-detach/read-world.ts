@@ -1,5 +1,6 @@
 import { NODES } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { keyOf } from '../../api/object-key.ts'
@@ -12,6 +13,7 @@ import type { AttachmentMemory } from './attachment-memory.ts'
 import { identifyAttachment, readAttachmentView, writtenHandle } from './attachment-view.ts'
 import type { AttachmentSources, AttachmentView, OtherAttachment } from './attachment-view.ts'
 import type { Wishes } from './follow-wishes.ts'
+import { nodeNamesOf, volumeNamesOf } from '../../storage/attachment-indexes.ts'
 import { grantWishes } from './grant-wishes.ts'
 
 export type World = ReturnType<typeof createWorld>
@@ -20,9 +22,9 @@ export type World = ReturnType<typeof createWorld>
 export function createWorld(config: AttachDetachConfig, role: ControllerRole, wishes: Wishes) {
   const { clock, follow } = role
   const attachments = follow(VOLUME_ATTACHMENTS)
-  const attachmentsOn = attachments.indexBy(({ spec }) => [spec.nodeName])
+  const attachmentsOn = attachments.indexBy(nodeNamesOf)
   const attachmentsOf = attachments.indexBy(volumeNamesOf)
-  const namedOtherwise = attachments.indexBy((attachment) => (isAttachmentName(keyOf(attachment)) ? [] : ['']))
+  const namedOtherwise = attachments.indexBy(foreignNamesOf)
   const volumes = follow(PERSISTENT_VOLUMES)
   const nodes = follow(NODES)
   const memory = createAttachmentMemory(clock)
@@ -90,13 +92,8 @@ function createAttachmentSearch(
 ): (uniqueName: string) => OtherAttachment[] {
   const attachments = follow(VOLUME_ATTACHMENTS)
   const attachmentsOf = attachments.indexBy(volumeNamesOf)
-  const attachmentsWith = attachments.indexBy((attachment) => {
-    const handle = writtenHandle(attachment)
-    return handle === undefined ? [] : [uniqueVolumeName(attachment.spec.attacher, handle)]
-  })
-  const volumesWith = follow(PERSISTENT_VOLUMES).indexBy(({ spec: { csi } }) =>
-    csi ? [uniqueVolumeName(csi.driver, csi.volumeHandle)] : [],
-  )
+  const attachmentsWith = attachments.indexBy(writtenVolumesOf)
+  const volumesWith = follow(PERSISTENT_VOLUMES).indexBy(uniqueNamesOf)
   return (uniqueName) => {
     const found = new Map<string, OtherAttachment>()
     for (const [name, create] of memory.creates)
@@ -111,5 +108,13 @@ function createAttachmentSearch(
   }
 }
 
-const volumeNamesOf = ({ spec: { source } }: VolumeAttachment): string[] =>
-  source.persistentVolumeName ? [source.persistentVolumeName] : []
+// Functions for indexes are made once: a role that starts again must find its indexes, not add others to the caches.
+const foreignNamesOf = (attachment: VolumeAttachment): string[] => (isAttachmentName(keyOf(attachment)) ? [] : [''])
+
+function writtenVolumesOf(attachment: VolumeAttachment): string[] {
+  const handle = writtenHandle(attachment)
+  return handle === undefined ? [] : [uniqueVolumeName(attachment.spec.attacher, handle)]
+}
+
+const uniqueNamesOf = ({ spec: { csi } }: PersistentVolume): string[] =>
+  csi ? [uniqueVolumeName(csi.driver, csi.volumeHandle)] : []

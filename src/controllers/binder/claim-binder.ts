@@ -1,6 +1,6 @@
 import { ignoreNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
-import type { PersistentVolumeClaimStatus } from '../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolumeClaim, PersistentVolumeClaimStatus } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
@@ -33,6 +33,12 @@ const NO_CLASS = 'no class'
 type Reads = { readonly confirmed: { readonly volumeName: string; readonly volume: PersistentVolume | undefined } }
 type ClaimController = ControllerDefinition<ClaimView, ClaimStep, undefined, Reads>
 
+const volumeNameOf = ({ spec }: PersistentVolumeClaim): string[] => [spec.volumeName ?? '']
+
+// A claim without a class gets the default class, which may be any.
+const chosenClassOf = (claim: PersistentVolumeClaim): string[] =>
+  isChoosing(claim) ? [findClassName(claim) ?? NO_CLASS] : []
+
 /** Binds claims to matching volumes, and marks claims that need a new volume for their provisioner. */
 export function defineClaimBinder(
   { podPatienceMs }: BinderConfig,
@@ -41,9 +47,8 @@ export function defineClaimBinder(
 ) {
   const pods = follow(PODS)
   const podsOf = pods.indexBy(podClaimKeysOf)
-  const claimsWith = claims.indexBy(({ spec }) => [spec.volumeName ?? ''])
-  // A claim without a class gets the default class, which may be any.
-  const choosersOf = claims.indexBy((claim) => (isChoosing(claim) ? [findClassName(claim) ?? NO_CLASS] : []))
+  const claimsWith = claims.indexBy(volumeNameOf)
+  const choosersOf = claims.indexBy(chosenClassOf)
   return defineController<ClaimView, ClaimStep, undefined, Reads>({
     name: 'binder',
     queue: claimQueue,

@@ -5,11 +5,8 @@ import { keyOf, refOf } from '../../api/object-key.ts'
 import { defineController, DONE, on, topicOf, withUrgency } from '../../kube/controller/index.ts'
 import type { ControllerRole, FollowedKind, WorkQueue } from '../../kube/controller/index.ts'
 import { nextReleaseStep } from './next-release-step.ts'
+import { volumeNamesOf } from '../../storage/attachment-indexes.ts'
 import type { ReleaseStep, ReleaseView } from './next-release-step.ts'
-
-/** For an index of attachments by volume. */
-export const volumeNamesOf = ({ spec: { source } }: VolumeAttachment): string[] =>
-  source.persistentVolumeName ? [source.persistentVolumeName] : []
 
 export type ReleaseParts = {
   readonly queue: WorkQueue

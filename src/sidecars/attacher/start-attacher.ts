@@ -19,7 +19,8 @@ import type { NodeRecords, Operation } from './attach-view.ts'
 import type { AttacherConfig } from './attacher-options.ts'
 import { createAttachmentWriter } from './attachment-writer.ts'
 import { defineDriftController } from './drift-controller.ts'
-import { defineReleaseController, volumeNamesOf } from './release-controller.ts'
+import { nodeNamesOf, volumeNamesOf } from '../../storage/attachment-indexes.ts'
+import { defineReleaseController } from './release-controller.ts'
 
 /** The external attacher: attaches the volume of every VolumeAttachment of the driver, and detaches it before the object is deleted. */
 export const startAttacher: StartRole<AttacherConfig> = (config, parts, signal) =>
@@ -102,8 +103,6 @@ async function assemble(config: AttacherConfig, role: SidecarRole) {
     ...(comparesWithDriver ? [defineDriftController(config, role, drift)] : []),
   ]
 }
-
-const nodeNamesOf = ({ spec }: VolumeAttachment): string[] => [spec.nodeName]
 
 const canList = ({ controller }: DriverFacts): boolean =>
   controller.has(Capability.LIST_VOLUMES) && controller.has(Capability.LIST_VOLUMES_PUBLISHED_NODES)
