@@ -10,6 +10,7 @@ import { SECRETS } from '../api/kinds/secret.ts'
 import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment } from '../api/kinds/volume-attachment.ts'
+import { refOf } from '../api/object-key.ts'
 import { decodeSecret } from '../storage/read-secret.ts'
 import { findAnnotation, classNameOf, PROVISIONED_BY, PV_PROTECTION } from '../storage/names.ts'
 import type { ClusterReader } from './cluster-reader.ts'
@@ -106,7 +107,12 @@ async function explainLeaving(volume: PersistentVolume, reader: ClusterReader): 
         : found.kind === 'absent'
           ? 'absent'
           : 'not visible'
-    return blockedLink(object, 'Terminating', [waitingLink(claimIdOf(volume), state, protection.reason)], { isLeaving })
+    // A claim that has been deleted already need not be deleted again.
+    const isClaimLeaving = found.kind === 'found' && found.object.metadata.deletionTimestamp !== undefined
+    const claimLink = isClaimLeaving
+      ? await explainClaim(refOf(found.object), { reader })
+      : waitingLink(claimIdOf(volume), state, protection.reason)
+    return blockedLink(object, 'Terminating', [claimLink], { isLeaving })
   }
   const attachments = await attachmentsOf(volume, reader)
   for (const finalizer of finalizers.filter((each) => each.startsWith(ATTACHER_FINALIZERS))) {
