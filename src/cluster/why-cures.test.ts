@@ -1,0 +1,80 @@
+import { equal, match, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { CONFIG_MAPS } from '../api/kinds/config-map.ts'
+import { NODES } from '../api/kinds/node.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
+import { PODS } from '../api/kinds/pod.ts'
+import { createClaim, createPod, deletePod, getClaim, getPod, isGone, NAMESPACE } from './testing/describe-cluster.ts'
+import { startClusterUnderTest } from './testing/describe-cluster.ts'
+import { why } from './why.ts'
+
+const DATA = { namespace: NAMESPACE, name: 'data' }
+const WEB = { namespace: NAMESPACE, name: 'web' }
+
+/** The JSON of the `kubectl patch` in a sentence. */
+function patchIn(sentence: string): object {
+  const [, json = ''] = /kubectl patch pv \S+ -p '(.+?)'/.exec(sentence) ?? []
+  ok(json !== '', sentence)
+  return JSON.parse(json) as object
+}
+
+describe('what `why` advises', () => {
+  test('binds a retained volume to the claim that was created again', async (context) => {
+    const { api, until } = await startClusterUnderTest(context, {})
+    await createClaim(api, 'data')
+    await createPod(api, 'web', 'data')
+    await until('the pod runs', async () => (await getPod(api, 'web')).status?.phase === 'Running')
+    const { volumeName = '' } = (await getClaim(api, 'data')).spec
+    const retain = { spec: { persistentVolumeReclaimPolicy: 'Retain' } }
+    await api.patch(PERSISTENT_VOLUMES, { name: volumeName }, { type: 'merge', value: retain })
+    await deletePod(api, 'web')
+    await until('the pod is gone', () => isGone(api.get(PODS, WEB)))
+    await api.delete(PERSISTENT_VOLUME_CLAIMS, DATA)
+    const phaseOf = async () => (await api.get(PERSISTENT_VOLUMES, { name: volumeName })).status?.phase
+    await until('the volume is released', async () => (await phaseOf()) === 'Released')
+
+    await createClaim(api, 'data', { volumeName, storageClassName: 'standard' })
+    await createPod(api, 'web', 'data')
+    const { sentence } = await why(api, 'pvc/data')
+    match(sentence, /It was retained for an earlier claim default\/data/)
+    await api.patch(PERSISTENT_VOLUMES, { name: volumeName }, { type: 'strategic', value: patchIn(sentence) })
+    await until('the pod runs', async () => (await getPod(api, 'web')).status?.phase === 'Running')
+    equal((await getClaim(api, 'data')).spec.volumeName, volumeName)
+  })
+
+  test('uncordons the only node that has the volume', async (context) => {
+    const { api, until, advance } = await startClusterUnderTest(context, { nodes: 2, zones: ['a', 'b'] })
+    await createClaim(api, 'data')
+    await createPod(api, 'web', 'data')
+    await until('the pod runs', async () => (await getPod(api, 'web')).status?.phase === 'Running')
+    const { nodeName = '' } = (await getPod(api, 'web')).spec
+    await deletePod(api, 'web')
+    await until('the pod is gone', () => isGone(api.get(PODS, WEB)))
+    const cordon = (unschedulable: boolean) =>
+      api.patch(NODES, { name: nodeName }, { type: 'merge', value: { spec: { unschedulable } } })
+    await cordon(true)
+    await createPod(api, 'web', 'data')
+    await advance(1000)
+    const { sentence } = await why(api, 'pod/web')
+    ok(sentence.endsWith(`Uncordon ${nodeName}: kubectl uncordon ${nodeName}.`), sentence)
+    await cordon(false)
+    await until('the pod runs', async () => (await getPod(api, 'web')).status?.phase === 'Running')
+  })
+
+  test('creates the ConfigMap without which a pod only seems to run', async (context) => {
+    const { api, until } = await startClusterUnderTest(context, {})
+    await createClaim(api, 'data')
+    const volumes = [
+      { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
+      { name: 'settings', configMap: { name: 'settings' } },
+    ]
+    const volumeMounts = volumes.map(({ name }) => ({ name, mountPath: `/${name}` }))
+    await createPod(api, 'web', 'data', { volumes, containers: [{ name: 'app', image: 'app', volumeMounts }] })
+    await until('the pod runs', async () => (await getPod(api, 'web')).status?.phase === 'Running')
+    match((await why(api, 'pod/web')).sentence, /^Pod web is waiting for ConfigMap settings: .* Create it\.$/)
+    const metadata = { namespace: NAMESPACE, name: 'settings' }
+    await api.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata })
+    equal((await why(api, 'pod/web')).sentence, 'Pod web is running, and its volumes are mounted.')
+  })
+})
