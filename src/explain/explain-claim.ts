@@ -27,6 +27,7 @@ import type { Link } from './explanation.ts'
 import { findLastError } from './last-error.ts'
 import { absentLink, blockedLink, changeCause, idOf, prefixCause, readyLink, unseenLink, waitingLink } from './links.ts'
 import { REASONS } from './reasons.ts'
+import { withRetained } from './retained-volume.ts'
 import { cureOf } from './why-reason.ts'
 import type { WhyReason } from './why-reason.ts'
 
@@ -187,14 +188,14 @@ async function explainStaying(
           state,
           findClassName(claim) === undefined
             ? REASONS.noDefaultClass(namesOf(classes))
-            : withNearest(reason, claim, volumes),
+            : (withRetained(reason, claim, volumes) ?? withNearest(reason, claim, volumes)),
         )
       case 'VolumeLost': {
         const cure = `If the storage backend still has it, recreate PersistentVolume ${spec.volumeName} with a claimRef to the claim.`
         return waitingLink(object, state, { ...reason, cure })
       }
       case 'NobodyProvisions':
-        return waitingLink(object, state, withNearest(reason, claim, volumes))
+        return waitingLink(object, state, withRetained(reason, claim, volumes) ?? withNearest(reason, claim, volumes))
       default:
         return waitingLink(object, state, reason)
     }

@@ -15,6 +15,7 @@ import { PODS } from '../api/kinds/pod.ts'
 import type { Pod } from '../api/kinds/pod.ts'
 import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
+import { keyOf } from '../api/object-key.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { ResourceType } from '../api/resource-type.ts'
 import { podClaimsOf } from '../storage/pod-claims.ts'
@@ -23,6 +24,7 @@ import { claimState, explainClaim } from './explain-claim.ts'
 import type { Link } from './explanation.ts'
 import { absentLink, blockedLink, idOf, idOfAwaited, readyLink, waitingLink } from './links.ts'
 import { REASONS } from './reasons.ts'
+import { withRetained } from './retained-volume.ts'
 import { withFacts } from './why-reason.ts'
 import type { WhyCode, WhyReason } from './why-reason.ts'
 
@@ -41,7 +43,9 @@ export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise
     case 'wait':
       return waitingLink(object, state, step.reason, { dependsOn: await linksOf(undefined) })
     case 'unschedulable':
-      return linkFor(withFacts({ ...nextRemedyStep(step, cluster), message: step.message.replace(/\.$/, '') }))
+      return linkFor(
+        await orRetained(withFacts({ ...nextRemedyStep(step, cluster), message: step.message.replace(/\.$/, '') })),
+      )
     case 'await-volumes':
     case 'back-off':
     case 'give-up':
@@ -50,6 +54,13 @@ export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise
     case 'place': {
       return waitingLink(object, state, schedulerReason(pod, step.node), { dependsOn: await linksOf(undefined) })
     }
+  }
+
+  /** A claim whose class has no provisioner may have had a volume before it was deleted and created again. */
+  async function orRetained(reason: WhyReason): Promise<WhyReason> {
+    const claim = claims.find((each) => keyOf(each) === reason.detail?.['claim'])
+    if (reason.code !== 'NoVolumeMatches' || !claim) return reason
+    return withRetained(reason, claim, (await reader.list(PERSISTENT_VOLUMES)) ?? []) ?? reason
   }
 
   /** If the pod is waiting for a claim, the claim says why. */

@@ -11,6 +11,7 @@ import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment } from '../api/kinds/volume-attachment.ts'
 import { refOf } from '../api/object-key.ts'
+import { clearClaimRef } from '../storage/claim-reference.ts'
 import { decodeSecret } from '../storage/read-secret.ts'
 import { findAnnotation, classNameOf, PROVISIONED_BY, PV_PROTECTION } from '../storage/names.ts'
 import type { ClusterReader } from './cluster-reader.ts'
@@ -77,7 +78,7 @@ async function explainStaying(volume: PersistentVolume, reader: ClusterReader): 
         withFacts({
           ...reason,
           detail: { claim: `${claimRef?.namespace}/${claimRef?.name}` },
-          cure: `Save the data you need. Then delete the volume, or make it available again: kubectl patch pv ${object.name} -p '{"spec":{"claimRef":null}}'.`,
+          cure: `Save the data you need. Then delete the volume, or make it available again: ${clearClaimRef(object.name)}.`,
         }),
       )
     default:

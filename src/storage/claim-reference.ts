@@ -30,3 +30,7 @@ export function claimReferenceTo({ apiVersion, kind, metadata }: PersistentVolum
   const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata
   return { kind, namespace, name, uid, apiVersion, resourceVersion }
 }
+
+/** The command with which people make a released volume available again. */
+export const clearClaimRef = (volumeName: string): string =>
+  `kubectl patch pv ${volumeName} -p '{"spec":{"claimRef":null}}'`

@@ -5,6 +5,7 @@ import type { ObjectReference } from '../../api/kinds/references.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import { objectAwaited, reason } from '../../api/reason.ts'
 import type { ReasonIn } from '../../api/reason.ts'
+import { clearClaimRef } from '../../storage/claim-reference.ts'
 import type { Misfit } from '../../storage/find-misfit.ts'
 import { BIND_COMPLETED } from '../../storage/names.ts'
 
@@ -12,9 +13,6 @@ export type BinderReason = ReasonIn<typeof REASONS>
 
 const provisionerAwaited = (name: string) => ({ kind: 'actor', name: `provisioner ${name}` }) as const
 const keyOf = ({ namespace = '', name = '' }: ObjectReference): string => `${namespace}/${name}`
-
-/** Makes a released volume available again. */
-const clearClaimRef = (volumeName: string): string => `kubectl patch pv ${volumeName} -p '{"spec":{"claimRef":null}}'`
 
 /** Upstream's message for each reason why a volume does not satisfy a claim. */
 const MISFITS: Readonly<Record<Misfit['what'], string>> = {
