@@ -1,10 +1,14 @@
 import { equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Api } from '../api/api.ts'
 import { CONFIG_MAPS } from '../api/kinds/config-map.ts'
 import { NODES } from '../api/kinds/node.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
 import { PODS } from '../api/kinds/pod.ts'
+import { BIND_COMPLETED } from '../storage/names.ts'
+import { claimOf, createOn } from '../testing/objects.ts'
+import type { SimulatedCluster } from './start-simulated-cluster.ts'
 import { createClaim, createPod, deletePod, getClaim, getPod, isGone, NAMESPACE } from './testing/describe-cluster.ts'
 import { startClusterUnderTest } from './testing/describe-cluster.ts'
 import { why } from './why.ts'
@@ -19,21 +23,26 @@ function patchIn(sentence: string): object {
   return JSON.parse(json) as object
 }
 
+/** A volume whose claim `data` has been deleted. */
+async function retainVolume(api: Api, until: SimulatedCluster['until']): Promise<string> {
+  await createClaim(api, 'data')
+  await createPod(api, 'web', 'data')
+  await until('the pod runs', async () => (await getPod(api, 'web')).status?.phase === 'Running')
+  const { volumeName = '' } = (await getClaim(api, 'data')).spec
+  const retain = { spec: { persistentVolumeReclaimPolicy: 'Retain' } }
+  await api.patch(PERSISTENT_VOLUMES, { name: volumeName }, { type: 'merge', value: retain })
+  await deletePod(api, 'web')
+  await until('the pod is gone', () => isGone(api.get(PODS, WEB)))
+  await api.delete(PERSISTENT_VOLUME_CLAIMS, DATA)
+  const phaseOf = async () => (await api.get(PERSISTENT_VOLUMES, { name: volumeName })).status?.phase
+  await until('the volume is released', async () => (await phaseOf()) === 'Released')
+  return volumeName
+}
+
 describe('what `why` advises', () => {
   test('binds a retained volume to the claim that was created again', async (context) => {
     const { api, until } = await startClusterUnderTest(context, {})
-    await createClaim(api, 'data')
-    await createPod(api, 'web', 'data')
-    await until('the pod runs', async () => (await getPod(api, 'web')).status?.phase === 'Running')
-    const { volumeName = '' } = (await getClaim(api, 'data')).spec
-    const retain = { spec: { persistentVolumeReclaimPolicy: 'Retain' } }
-    await api.patch(PERSISTENT_VOLUMES, { name: volumeName }, { type: 'merge', value: retain })
-    await deletePod(api, 'web')
-    await until('the pod is gone', () => isGone(api.get(PODS, WEB)))
-    await api.delete(PERSISTENT_VOLUME_CLAIMS, DATA)
-    const phaseOf = async () => (await api.get(PERSISTENT_VOLUMES, { name: volumeName })).status?.phase
-    await until('the volume is released', async () => (await phaseOf()) === 'Released')
-
+    const volumeName = await retainVolume(api, until)
     await createClaim(api, 'data', { volumeName, storageClassName: 'standard' })
     await createPod(api, 'web', 'data')
     const { sentence } = await why(api, 'pvc/data')
@@ -41,6 +50,27 @@ describe('what `why` advises', () => {
     await api.patch(PERSISTENT_VOLUMES, { name: volumeName }, { type: 'strategic', value: patchIn(sentence) })
     await until('the pod runs', async () => (await getPod(api, 'web')).status?.phase === 'Running')
     equal((await getClaim(api, 'data')).spec.volumeName, volumeName)
+  })
+
+  test('binds it to a claim that was restored together with its annotations', async (context) => {
+    const { api, until } = await startClusterUnderTest(context, {})
+    const volumeName = await retainVolume(api, until)
+    const restored = claimOf({
+      name: 'data',
+      size: '1Mi',
+      className: 'standard',
+      metadata: { annotations: { [BIND_COMPLETED]: 'yes' } },
+      spec: { volumeName },
+    })
+    await createOn(api, PERSISTENT_VOLUME_CLAIMS, restored)
+    await until('the claim is lost', async () => (await getClaim(api, 'data')).status?.phase === 'Lost')
+    const { sentence } = await why(api, 'pvc/data')
+    match(sentence, /Delete this claim, run: .* and create the claim again without the annotation/)
+    await api.delete(PERSISTENT_VOLUME_CLAIMS, DATA)
+    await until('the claim is gone', () => isGone(api.get(PERSISTENT_VOLUME_CLAIMS, DATA)))
+    await api.patch(PERSISTENT_VOLUMES, { name: volumeName }, { type: 'strategic', value: patchIn(sentence) })
+    await createClaim(api, 'data', { volumeName, storageClassName: 'standard' })
+    await until('the claim is bound', async () => (await getClaim(api, 'data')).status?.phase === 'Bound')
   })
 
   test('uncordons the only node that has the volume', async (context) => {
