@@ -83,6 +83,8 @@ export async function openDriverStage(
       data,
       ...(withBundled ? [] : ['--no-bundled-driver']),
       `--driver=unix://${socket}`,
+      // A mock mounts nothing, which is a failure of any other driver.
+      ...(driver.isMock ? ['--allow-unmounted'] : []),
       '--trace-csi',
       '--log-format=json',
     )
