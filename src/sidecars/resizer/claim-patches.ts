@@ -55,10 +55,12 @@ export function beginExpansionPatch(
   })
 }
 
+/** The driver is done, so an error of an earlier attempt no longer holds; the node has to do the rest. */
 export const nodeExpansionPatch = (claim: PersistentVolumeClaim, nowMs: number): Patch =>
   asSeen(claim, {
     status: {
       conditions: [
+        ...removed(claim, ['ControllerResizeError']),
         resizeCondition(
           'FileSystemResizePending',
           nowMs,

@@ -75,6 +75,19 @@ test('a volume that the node has to finish is handed over, and cleaned up when t
   deepEqual(under.script.calls, [`expand v1 ${2 ** 31}`])
 })
 
+test('the error of an earlier attempt does not stay while the node has to finish', async (context) => {
+  const under = await startUnderTest(context)
+  failWith(under, 'INTERNAL')
+  await under.request('2Gi')
+  const before = { capacity: '1Gi', allocated: '2Gi' }
+  const failed = { status: 'ControllerResizeInProgress', conditions: ['ControllerResizeError', 'Resizing'] }
+  deepEqual(sizesOf(await under.claim()), { ...before, ...failed })
+  under.script.expand = () => Promise.resolve({ capacityBytes: 2n * 1024n ** 3n, nodeExpansionRequired: true })
+  await under.advance(FIVE_MINUTES)
+  const handedOver = { status: 'NodeResizePending', conditions: ['FileSystemResizePending', 'Resizing'] }
+  deepEqual(sizesOf(await under.claim()), { ...before, ...handedOver })
+})
+
 test('a driver that expands on the node only is not called', async (context) => {
   const node = {
     nodePublishVolume: () => Promise.resolve({}),
