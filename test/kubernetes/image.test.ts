@@ -125,6 +125,18 @@ test('the programs start from the images alone', { skip: asRoot }, () => {
   match(start('holdfast-node', ['/usr/bin/sh', '-c', 'umount --version'], '0:0'), /^umount from util-linux/)
 })
 
+const QEMU = '/usr/bin/qemu-aarch64-static'
+const withoutQemu = existsSync(QEMU) ? false : `running a program for arm64 needs ${QEMU} (Debian's qemu-user-static)`
+
+test('the program in the image for arm64 starts', { skip: withoutQemu }, () => {
+  const root = unpack('holdfast', 'arm64')
+  const [node = '', program = ''] = readImage('holdfast', 'arm64').config.Entrypoint
+  const version = execFileSync(QEMU, ['-L', root, join(root, node), join(root, program), '--version'], {
+    encoding: 'utf8',
+  })
+  match(version, /^holdfast \d/)
+})
+
 test('the bill of materials names every npm package, every Debian package and Node.js', () => {
   const bom = JSON.parse(readFileSync(join(folder, 'first', 'holdfast-node.arm64.spdx.json'), 'utf8')) as {
     packages: { name: string; versionInfo: string }[]
