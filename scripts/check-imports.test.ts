@@ -53,6 +53,18 @@ const refused: [behaviour: string, path: string, text: string, problem: RegExp][
     /page\/ imports only types/,
   ],
   [
+    'a case of check importing the cluster',
+    'src/check/cases/a.ts',
+    `import { b } from '../cluster/b.ts'`,
+    /only cli\/ imports src\/check\/cluster/,
+  ],
+  [
+    'a case of check importing Kubernetes',
+    'src/check/cases/a.ts',
+    `import { b } from '../../api/b.ts'`,
+    /check\/ must not import api\//,
+  ],
+  [
     'a folder that has no place in the list',
     'src/misc/a.ts',
     `import { b } from '../base/b.ts'`,
@@ -89,6 +101,7 @@ const accepted: [behaviour: string, path: string, text: string][] = [
     'src/explain/a.ts',
     `import { nextAttachStep } from '../sidecars/attacher/next-attach-step.ts'`,
   ],
+  ['the part of check that drives a cluster', 'src/check/cluster/a.ts', `import { b } from '../../cluster/b.ts'`],
   ['the page of the console importing types', 'src/console/page/a.ts', `import type { B } from '../b.ts'`],
   ['a test looking the other way', 'src/kube/a.test.ts', `import { b } from '../apiserver/b.ts'`],
   [

@@ -30,6 +30,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'index.ts': ['*'],
 }
 
+// The part of check that drives a cluster. The rest of check knows only CSI, and must not import it.
+const CHECK_CLUSTER = 'src/check/cluster/'
+
 const PAGE = 'src/console/page/'
 
 // Folders whose own folders meet only in API objects or on a socket.
@@ -94,6 +97,9 @@ function judgeImport(path: string, target: string, typeOnly: boolean, tests: Rea
   if (!allowed) return `src/${folder} has no place in the direction of imports: add it to scripts/check-imports.ts`
   // The page runs in a browser, which is sent nothing but the page itself.
   if (path.startsWith(PAGE) && !target.startsWith(PAGE) && !typeOnly) return `${PAGE} imports only types, not ${target}`
+  if (path.startsWith(CHECK_CLUSTER))
+    return targetFolder === 'cli' ? `imports ${target}: nothing imports cli/` : undefined
+  if (folder === 'check' && target.startsWith(CHECK_CLUSTER)) return `only cli/ imports ${CHECK_CLUSTER} (${target})`
   if (folder === targetFolder) {
     const siblings = GROUPS.includes(folder) && isFolderPart(path) && isFolderPart(target) && inner !== targetInner
     return siblings ? `${folder}/${inner} imports its sibling ${folder}/${targetInner}` : undefined

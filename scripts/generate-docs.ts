@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { formatOptionsMarkdown, formatUsage } from '../src/base/options/index.ts'
 import type { Command } from '../src/base/options/index.ts'
 import { ALL_CASES } from '../src/check/cases/all-cases.ts'
+import { CLUSTER_CASES } from '../src/check/cluster/all-cluster-cases.ts'
 import { formatCasesPage } from '../src/check/report/format-cases-page.ts'
 import { loadAllCommands } from '../src/cli/commands.ts'
 import { generateManifests } from './generate-manifests.ts'
@@ -16,7 +17,7 @@ const MODULES = await loadAllCommands()
 export function generateDocs(): SourceFile[] {
   const commands = { path: 'docs/commands.md', text: formatCommands(MODULES.map(({ command }) => command)) }
   const readExample = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
-  const cases = { path: 'docs/check-cases.md', text: formatCasesPage(ALL_CASES) }
+  const cases = { path: 'docs/check-cases.md', text: formatCasesPage([...ALL_CASES, ...CLUSTER_CASES]) }
   const generated = [commands, cases]
   const pages = readFiles(ROOT, ['README.md', 'docs/*.md']).filter(
     ({ path }) => !generated.some((page) => page.path === path),

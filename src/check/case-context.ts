@@ -148,7 +148,8 @@ async function isRefused(expected: string, codes: readonly Code[], call: () => P
   }
 }
 
-function recordInto(calls: RecordedCall[], node: string | undefined): CallObserver {
+/** Keeps every call of a client, without the values of secrets. */
+export function recordInto(calls: RecordedCall[], node: string | undefined): CallObserver {
   return ({ rpc, request, response, code, error, tookMs }) => {
     calls.push({
       rpc: rpc.name,

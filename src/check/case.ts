@@ -13,8 +13,8 @@ export type Need =
   | 'restart'
   | 'mutable parameters'
 
-/** One rule of the specification and how to find out whether a driver keeps it. */
-export type Case = {
+/** One rule of the specification, and when it applies. */
+export type CaseInfo = {
   /** `topic/what-holds`. Part of commands that people type, so it never changes. */
   readonly id: string
   /** What a correct driver does, as one sentence. */
@@ -28,8 +28,10 @@ export type Case = {
   readonly volumes?: number
   /** Runs while no other case does, because it counts or limits something that others change. */
   readonly alone?: true
-  readonly run: (check: CaseContext) => Promise<void>
 }
+
+/** A case that calls the driver itself. Cases that drive it through a cluster are in `cluster/`. */
+export type Case = CaseInfo & { readonly run: (check: CaseContext) => Promise<void> }
 
 export type Failure = {
   /** What the driver should have done. */
@@ -46,4 +48,4 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'not-applicable'; readonly reason: string }
 
-export type CaseResult = { readonly case: Case; readonly outcome: Outcome; readonly tookMs: number }
+export type CaseResult = { readonly case: CaseInfo; readonly outcome: Outcome; readonly tookMs: number }

@@ -41,6 +41,10 @@ export function createJournaledDriver(parts: JournaledParts): Driver {
     }
     const { id, members = [] } = identify(response)
     // A repeated call returns an object that has an entry already.
+    // The caller may have died before it saw an earlier reply for the same name; this reply settles that one too.
+    for (const before of journal.all())
+      if (before.kind === kind && before.name === name && before.id === undefined && before.number < entry.number)
+        await journal.remove(before.number)
     if (id === '' || journal.find(kind, id)) await journal.remove(entry.number)
     else await journal.update(entry.number, (present) => ({ ...present, id, members }))
     return response
@@ -156,6 +160,8 @@ function encode(method: CsiMethod, request: object): string {
   return Buffer.from(rpc.requestType.encode(plain).finish()).toString('base64')
 }
 
+const hasSecrets = (request: { secrets?: object }): boolean => Object.keys(request.secrets ?? {}).length > 0
+
 /** Adds the user's secrets to every request that has room for them and brings none. */
 function withSecrets(driver: Driver, secrets: Secrets): Driver {
   if (secrets.size === 0) return driver
@@ -163,7 +169,10 @@ function withSecrets(driver: Driver, secrets: Secrets): Driver {
     const values = secrets.get(CSI_RPCS.get(method)?.name ?? '')
     if (!values) return [method, call]
     const withValues = (request: object, options?: object): unknown =>
-      (call as (request: object, options?: object) => unknown)({ secrets: values, ...request }, options)
+      (call as (request: object, options?: object) => unknown)(
+        hasSecrets(request) ? request : { ...request, secrets: values },
+        options,
+      )
     return [method, withValues]
   })
   // The same keys with functions of the same types.

@@ -1,4 +1,4 @@
-import type { Case } from './case.ts'
+import type { CaseInfo } from './case.ts'
 import { findMissing } from './find-missing.ts'
 import type { Offer } from './find-missing.ts'
 import type { CheckSettings } from './settings.ts'
@@ -18,12 +18,13 @@ export type RunPlan = {
 const LARGEST_FACTOR = 4n
 
 export function planRun(
-  cases: readonly Case[],
+  cases: readonly CaseInfo[],
   offer: Offer,
   { parallel, settings }: { parallel: number; settings: CheckSettings },
 ): RunPlan {
   const applicable = cases.filter(({ needs }) => findMissing(needs, offer) === undefined)
-  const volumesOf = (some: readonly Case[]): number[] => some.map(({ volumes = 0 }) => volumes).sort((a, b) => b - a)
+  const volumesOf = (some: readonly CaseInfo[]): number[] =>
+    some.map(({ volumes = 0 }) => volumes).sort((a, b) => b - a)
   const together = volumesOf(applicable.filter(({ alone }) => !alone)).slice(0, parallel)
   const alone = volumesOf(applicable.filter((one) => one.alone === true)).slice(0, 1)
   const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)

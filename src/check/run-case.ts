@@ -1,7 +1,7 @@
 import { abandonOnAbort, startDeadline } from '../base/abort.ts'
 import { removeTree } from '../base/host/index.ts'
 import type { Host } from '../base/host/index.ts'
-import type { Case, CaseResult, Failure, Outcome } from './case.ts'
+import type { CaseInfo, CaseResult, Failure, Outcome } from './case.ts'
 import type { RecordedCall } from './recorded-call.ts'
 import { openCase } from './case-context.ts'
 import type { CheckParts, OpenCase } from './case-context.ts'
@@ -22,13 +22,18 @@ export type RunCaseParts = CheckParts & {
 // More would hide the decisive one.
 const MOST_CALLS = 12
 
+/** What a case does. The signal aborts when it takes too long. */
+export type CaseAction = (opened: OpenCase, signal: AbortSignal) => Promise<void>
+
+export type NumberedCase = { readonly case: CaseInfo; readonly number: number; readonly act: CaseAction }
+
 /** Runs one case and removes everything that it made. */
-export async function runCase(one: Case, number: number, parts: RunCaseParts): Promise<CaseResult> {
+export async function runCase({ case: one, number, act }: NumberedCase, parts: RunCaseParts): Promise<CaseResult> {
   const { clock } = parts
   const startedMs = clock.monotonicMs()
   const mark = await parts.log?.mark()
   const opened = openCase(parts, number)
-  const outcome = await judge(one, opened, parts)
+  const outcome = await judge(one, act, opened, parts)
   await tidy(opened, parts)
   const tookMs = Math.round(clock.monotonicMs() - startedMs)
   if (outcome.kind !== 'failed' || mark === undefined) return { case: one, outcome, tookMs }
@@ -36,7 +41,7 @@ export async function runCase(one: Case, number: number, parts: RunCaseParts): P
   return { case: one, outcome: { ...outcome, failure: { ...outcome.failure, log } }, tookMs }
 }
 
-async function judge(one: Case, { context, calls }: OpenCase, parts: RunCaseParts): Promise<Outcome> {
+async function judge(one: CaseInfo, act: CaseAction, opened: OpenCase, parts: RunCaseParts): Promise<Outcome> {
   const seconds = Math.round(parts.caseTimeoutMs / 1000)
   using deadline = startDeadline(
     parts.clock,
@@ -44,15 +49,15 @@ async function judge(one: Case, { context, calls }: OpenCase, parts: RunCasePart
     () => new Unexpected(`the case ends within ${seconds} s`, 'a call that is still running'),
   )
   try {
-    await abandonOnAbort(one.run(context), deadline.signal)
+    await abandonOnAbort(act(opened, deadline.signal), deadline.signal)
     return { kind: 'passed' }
   } catch (error) {
     if (error instanceof NotApplicable) return { kind: 'not-applicable', reason: error.message }
-    return { kind: 'failed', failure: failureOf(one, error, calls) }
+    return { kind: 'failed', failure: failureOf(one, error, opened.calls) }
   }
 }
 
-function failureOf(one: Case, error: unknown, calls: readonly RecordedCall[]): Failure {
+function failureOf(one: CaseInfo, error: unknown, calls: readonly RecordedCall[]): Failure {
   const last = calls.slice(-MOST_CALLS)
   if (error instanceof Unexpected) return { expected: error.expected, found: error.found, calls: last }
   return { expected: one.title, found: error instanceof Error ? error.message : String(error), calls: last }

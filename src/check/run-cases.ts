@@ -1,6 +1,7 @@
-import type { Case, CaseResult } from './case.ts'
+import type { Case, CaseInfo, CaseResult } from './case.ts'
 import { findMissing } from './find-missing.ts'
 import type { Offer } from './find-missing.ts'
+import type { OpenCase } from './case-context.ts'
 import { runCase } from './run-case.ts'
 import type { RunCaseParts } from './run-case.ts'
 
@@ -24,7 +25,7 @@ export async function runCases({
   onResult,
   signal,
 }: RunCasesOptions): Promise<CaseResult[]> {
-  const results = new Map<Case, CaseResult>()
+  const results = new Map<CaseInfo, CaseResult>()
   const numbers = new Map(cases.map((one, index) => [one, index + 1]))
   const report = (result: CaseResult): void => {
     results.set(result.case, result)
@@ -32,7 +33,8 @@ export async function runCases({
   }
   const runOne = async (one: Case): Promise<void> => {
     onStart?.(one)
-    report(await runCase(one, numbers.get(one) ?? 0, parts))
+    const act = ({ context }: OpenCase): Promise<void> => one.run(context)
+    report(await runCase({ case: one, number: numbers.get(one) ?? 0, act }, parts))
   }
   const applicable = cases.filter((one) => {
     const reason = findMissing(one.needs, offer)

@@ -7,11 +7,10 @@ import { connectDriver } from '../csi/index.ts'
 import type { Case } from './case.ts'
 import { ALL_CASES } from './cases/all-cases.ts'
 import { cleanRun } from './clean-run.ts'
-import { allVolumes } from './list-all.ts'
 import { openCheck } from './run-check.ts'
 import type { RunReport } from './run-check.ts'
 import { ALL_FAULTS } from './testing/all-faults.ts'
-import { driverUnderCheck } from './testing/check-under-test.ts'
+import { driverUnderCheck, volumesOf } from './testing/check-under-test.ts'
 import type { DriverUnderCheck } from './testing/check-under-test.ts'
 import { createVolume, useVolume } from './volume-steps.ts'
 
@@ -21,15 +20,6 @@ const withoutMounts = canMount ? false : 'this process is not allowed to mount'
 async function runOn({ options, world }: DriverUnderCheck, cases: readonly Case[]): Promise<RunReport> {
   using session = await openCheck(options, world)
   return await session.run(cases, { onResult: () => {} })
-}
-
-async function volumesOf({ options, world }: DriverUnderCheck): Promise<string[]> {
-  const { driver, connection } = connectDriver({ endpoint: options.endpoint, clock: world.clock })
-  try {
-    return (await allVolumes(driver)).map(({ volume }) => volume?.volumeId ?? '')
-  } finally {
-    connection.close()
-  }
 }
 
 test('the bundled driver passes every case, and none is left out', { skip: withoutMounts }, async (t) => {

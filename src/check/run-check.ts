@@ -6,7 +6,7 @@ import type { Host } from '../base/host/index.ts'
 import type { Random } from '../base/random.ts'
 import { connect, createClient, CSI_SERVICES, isCsiError, parseEndpoint } from '../csi/index.ts'
 import type { Connection, CsiMethods, Driver } from '../csi/index.ts'
-import type { Case, CaseResult } from './case.ts'
+import type { Case, CaseInfo, CaseResult } from './case.ts'
 import type { Features, NodeFeatures } from './features.ts'
 import { readFeatures, readNodeFeatures } from './features.ts'
 import type { Offer } from './find-missing.ts'
@@ -15,7 +15,7 @@ import { allVolumes } from './list-all.ts'
 import { planRun } from './plan-run.ts'
 import type { RunPlan } from './plan-run.ts'
 import { removeDirectory } from './run-case.ts'
-import type { DriverLog } from './run-case.ts'
+import type { DriverLog, RunCaseParts } from './run-case.ts'
 import { runCases } from './run-cases.ts'
 import type { CheckSettings } from './settings.ts'
 
@@ -42,14 +42,30 @@ export interface CheckSession extends Disposable {
   readonly connections: readonly Connection[]
   readonly offer: Offer
   /** What a run of these cases creates. */
-  plan(cases: readonly Case[]): RunPlan
-  run(cases: readonly Case[], listener: RunListener): Promise<RunReport>
+  plan(cases: readonly CaseInfo[]): RunPlan
+  /** Runs the cases, then the phases. */
+  run(cases: readonly Case[], listener: RunListener, phases?: readonly Phase[]): Promise<RunReport>
+}
+
+/** Further cases that need more than the driver, such as a cluster. */
+export type Phase = {
+  readonly cases: readonly CaseInfo[]
+  run(parts: PhaseParts): Promise<CaseResult[]>
+}
+
+export type PhaseParts = {
+  readonly parts: RunCaseParts
+  readonly offer: Offer
+  readonly random: Random
+  /** Of the first case of the phase; every case of a run has a number of its own. */
+  readonly firstNumber: number
+  readonly listener: RunListener
 }
 
 export type RunListener = {
   /** Before anything is created. */
   onPlan?(plan: RunPlan, run: string): void
-  onStart?(one: Case): void
+  onStart?(one: CaseInfo): void
   onResult(result: CaseResult): void
   signal?: AbortSignal
 }
@@ -88,22 +104,23 @@ export async function openCheck(options: CheckOptions, world: CheckWorld): Promi
       mutableParameters: Object.keys(options.settings.mutableParameters).length > 0,
     }
     const parallel = fittingParallel(options.parallel, offer.nodes)
-    const plan = (cases: readonly Case[]): RunPlan => planRun(cases, offer, { parallel, settings: options.settings })
+    const plan = (cases: readonly CaseInfo[]): RunPlan =>
+      planRun(cases, offer, { parallel, settings: options.settings })
     return {
       features,
       nodes: offer.nodes,
       connections,
       offer,
       plan,
-      run: async (cases, listener) => {
+      run: async (cases, listener, phases = []) => {
         const run = createRunId(world.random)
-        listener.onPlan?.(plan(cases), run)
+        listener.onPlan?.(plan([...cases, ...phases.flatMap((phase) => phase.cases)]), run)
         const targets = {
           controller: toTarget(controller.connection),
           nodes: nodes.map(({ connection, features: of }) => ({ ...toTarget(connection), features: of })),
         }
         const restart = options.restart && (() => restartAll(options, connections, world.clock))
-        return runAll({ options, world, run, cases, listener, offer, parallel, features, targets, restart })
+        return runAll({ options, world, run, cases, phases, listener, offer, parallel, features, targets, restart })
       },
       [Symbol.dispose]: close,
     }
@@ -123,6 +140,7 @@ type RunAllParts = {
   world: CheckWorld
   run: string
   cases: readonly Case[]
+  phases: readonly Phase[]
   listener: RunListener
   offer: Offer
   parallel: number
@@ -131,7 +149,7 @@ type RunAllParts = {
   restart: (() => Promise<void>) | undefined
 }
 
-async function runAll({ options, world, run, cases, listener, ...parts }: RunAllParts): Promise<RunReport> {
+async function runAll({ options, world, run, cases, phases, listener, ...parts }: RunAllParts): Promise<RunReport> {
   const { clock, random, host } = world
   const startedAtMs = clock.nowMs()
   const startedMs = clock.monotonicMs()
@@ -143,30 +161,36 @@ async function runAll({ options, world, run, cases, listener, ...parts }: RunAll
   const journal = await createJournal({ files: host.files, random, directory }, record)
   const foreign = await listForeign(controller, options, world, parts.features)
   const left: string[] = []
+  const shared: RunCaseParts = {
+    run,
+    settings: options.settings,
+    features: parts.features,
+    controller,
+    nodes,
+    journal,
+    host,
+    clock,
+    work,
+    foreign,
+    caseTimeoutMs: options.caseTimeoutMs,
+    onLeft: (what) => void left.push(what),
+    ...(parts.restart ? { restart: parts.restart } : {}),
+    ...(options.log ? { log: options.log } : {}),
+  }
   const results = await runCases({
     cases,
     offer: parts.offer,
     parallel: parts.parallel,
-    parts: {
-      run,
-      settings: options.settings,
-      features: parts.features,
-      controller,
-      nodes,
-      journal,
-      host,
-      clock,
-      work,
-      foreign,
-      caseTimeoutMs: options.caseTimeoutMs,
-      onLeft: (what) => void left.push(what),
-      ...(parts.restart ? { restart: parts.restart } : {}),
-      ...(options.log ? { log: options.log } : {}),
-    },
+    parts: shared,
     onResult: (result) => listener.onResult(result),
     ...(listener.onStart ? { onStart: (one: Case) => listener.onStart?.(one) } : {}),
     ...(listener.signal ? { signal: listener.signal } : {}),
   })
+  let firstNumber = cases.length + 1
+  for (const phase of phases) {
+    results.push(...(await phase.run({ parts: shared, offer: parts.offer, random, firstNumber, listener })))
+    firstNumber += phase.cases.length
+  }
   await journal.close()
   if (journal.all().length === 0) left.push(...(await removeDirectory(host, directory)))
   return { run, results, left, startedAtMs, tookMs: Math.round(clock.monotonicMs() - startedMs) }

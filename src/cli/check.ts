@@ -13,8 +13,10 @@ import {
   UsageError,
 } from '../base/options/index.ts'
 import type { ConfigOf } from '../base/options/index.ts'
-import type { Case } from '../check/case.ts'
+import type { CaseInfo } from '../check/case.ts'
 import { ALL_CASES } from '../check/cases/all-cases.ts'
+import { CLUSTER_CASES } from '../check/cluster/all-cluster-cases.ts'
+import { createClusterPhase } from '../check/cluster/run-cluster-cases.ts'
 import { chooseCases } from '../check/choose-cases.ts'
 import { cleanRun } from '../check/clean-run.ts'
 import { formatFailures, formatPlan, formatResult, formatVerdict } from '../check/report/format-text.ts'
@@ -88,7 +90,7 @@ type CheckConfig = ConfigOf<typeof options>
 
 /** One test of a driver. */
 export const checkCommand = createCommandModule(command, async (config, world, { endpoint }) => {
-  const { cases, unknown } = chooseCases(ALL_CASES, config.only, config.skip)
+  const { cases, unknown } = chooseCases<CaseInfo>([...ALL_CASES, ...CLUSTER_CASES], config.only, config.skip)
   if (unknown.length > 0)
     throw new UsageError([`unknown case or topic ${unknown.join(', ')}; holdfast check --list prints all`])
   if (config.list) {
@@ -104,11 +106,16 @@ export const checkCommand = createCommandModule(command, async (config, world, {
     return 0
   }
   const progress = config.json ? world.err : world.out
-  const report = await session.run(cases, {
-    onPlan: (plan, run) => progress.write(formatPlan(plan, run)),
-    onResult: (result) => progress.write(formatResult(result)),
-  })
-  const repeat = (one: Case): string => `holdfast check ${endpoint}${repeatedFlags(config)} --only=${one.id}`
+  const chosen = new Set(cases)
+  const report = await session.run(
+    ALL_CASES.filter((one) => chosen.has(one)),
+    {
+      onPlan: (plan, run) => progress.write(formatPlan(plan, run)),
+      onResult: (result) => progress.write(formatResult(result)),
+    },
+    [createClusterPhase(CLUSTER_CASES.filter((one) => chosen.has(one)))],
+  )
+  const repeat = (one: CaseInfo): string => `holdfast check ${endpoint}${repeatedFlags(config)} --only=${one.id}`
   await writeReports(config, world, [session.features, report, repeat])
   if (config.json) world.out.write(formatJson(session.features, report, repeat))
   progress.write(formatFailures(report.results, repeat))

@@ -25,6 +25,8 @@ export type SidecarOptions = {
   /** Default: all enabled. */
   readonly gates?: SnapshotGates
   readonly provisionerGates?: ClusterOptions['provisionerGates'] | undefined
+  /** First part of the names of volumes, snapshots and groups at the driver. Default: `pvc`, `snapshot` and `groupsnapshot`. */
+  readonly namePrefix?: string
 }
 
 // The only replica: no leader election, and its journal is in the namespace of the cluster's own objects.
@@ -33,18 +35,24 @@ const NAMESPACE = 'kube-system'
 /** All sidecars of one driver. */
 export async function startSidecar(
   { clock, random, log }: ClusterParts,
-  { connect, hostname, api, gates = {}, provisionerGates }: SidecarOptions,
+  { connect, hostname, api, gates = {}, provisionerGates, namePrefix }: SidecarOptions,
 ): Promise<StartedPart & { makesVolumes: boolean }> {
   const config = defaultsOf(standardOptions)
   const attacher = defaultsOf(attacherOptions)
   const defaults = defaultsOf(provisionerOptions)
   const featureGates = { ...defaults.featureGates, ...provisionerGates }
-  const provisioner = { ...defaults, featureGates, attacherFinalizer: true }
+  const volumeNamePrefix = namePrefix ?? defaults.volumeNamePrefix
+  const provisioner = { ...defaults, featureGates, volumeNamePrefix, attacherFinalizer: true }
+  const snapshotter = {
+    ...defaultsOf(snapshotterOptions),
+    ...(namePrefix === undefined ? {} : { snapshotNamePrefix: namePrefix, groupsnapshotNamePrefix: namePrefix }),
+    gates,
+  }
   const roles = [
     ifVolumesCanBeMade(provisionerRole(provisioner, { namespace: NAMESPACE, hostname }, random)),
     attacherRole(attacher),
     resizerRole(defaultsOf(resizerOptions)),
-    snapshotterRole({ ...defaultsOf(snapshotterOptions), gates }),
+    snapshotterRole(snapshotter),
     healthMonitorRole(defaultsOf(healthMonitorOptions)),
   ]
   const sidecar = await runSidecar(roles, {

@@ -5,7 +5,7 @@ import type { ResourceType } from '../api/resource-type.ts'
 import { sleep } from '../base/clock.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Random } from '../base/random.ts'
-import type { Life } from './life.ts'
+import type { Life } from '../base/life.ts'
 import type { Transcript } from './transcript.ts'
 
 /** How often what goes wrong, as shares of 1. */

@@ -9,7 +9,7 @@ import type { Driver } from '../csi/index.ts'
 import { createLockTable } from '../csi/kit/index.ts'
 import { createHostpathDriver, openHostpath } from '../drivers/hostpath/index.ts'
 import { createFaultyDriver, SOME_DRIVER_FAULTS } from './faulty-driver.ts'
-import { createLife } from './life.ts'
+import { createLife } from '../base/life.ts'
 import { createTranscript } from './transcript.ts'
 
 const CAPABILITY = {

@@ -5,7 +5,7 @@ import type { Code } from '../csi/codes.ts'
 import { CsiError } from '../csi/csi-error.ts'
 import type { CsiMethod, Driver } from '../csi/rpc.ts'
 import { CSI_RPCS } from '../csi/rpc.ts'
-import type { Life } from './life.ts'
+import type { Life } from '../base/life.ts'
 import type { Transcript } from './transcript.ts'
 
 /** How often what goes wrong, as shares of 1. */

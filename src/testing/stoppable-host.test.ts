@@ -2,7 +2,8 @@ import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSeededRandom } from '../base/random.ts'
 import { createSimulatedHost, isHostError } from '../base/host/index.ts'
-import { createStoppableHost, ProcessKilled } from './stoppable-host.ts'
+import { ProcessKilled } from '../base/life.ts'
+import { createStoppableHost } from './stoppable-host.ts'
 
 const open = () => {
   const machine = createSimulatedHost({ random: createSeededRandom(1) })

@@ -1,13 +1,6 @@
 import type { Host } from '../base/host/index.ts'
-import { hostThrough } from './host-through.ts'
-
-/** What every step of a killed process ends with: it is never seen by anybody, since nobody is there any more. */
-export class ProcessKilled extends Error {
-  constructor() {
-    super('the process was killed')
-    this.name = 'ProcessKilled'
-  }
-}
+import { hostThrough } from '../base/host/index.ts'
+import { ProcessKilled } from '../base/life.ts'
 
 /** A machine as one of its processes sees it. The machine itself lives on when the process is killed. */
 export interface StoppableHost {

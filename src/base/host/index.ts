@@ -17,6 +17,7 @@ export type {
   RunOptions,
 } from './host.ts'
 export { createSystemHost } from './system-host.ts'
+export { hostThrough } from './host-through.ts'
 export { createSimulatedHost } from './simulated-host.ts'
 export type { SimulatedHost, SimulatedHostOptions } from './simulated-host.ts'
 export type { StepHook, StepHooks } from './simulated-step.ts'

@@ -1,11 +1,11 @@
 import { formatQuantity } from '../../base/quantity.ts'
-import type { Case, CaseResult } from '../case.ts'
+import type { CaseInfo, CaseResult } from '../case.ts'
 import type { RecordedCall } from '../recorded-call.ts'
 import type { RunPlan } from '../plan-run.ts'
 import type { RunReport } from '../run-check.ts'
 
 /** How to repeat one case, as the user would type it. */
-export type Repeat = (one: Case) => string
+export type Repeat = (one: CaseInfo) => string
 
 const bytes = (value: bigint): string => formatQuantity(value, 'binary')
 

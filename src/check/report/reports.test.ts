@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Case } from '../case.ts'
+import type { Case, CaseInfo } from '../case.ts'
 import type { RunReport } from '../run-check.ts'
 import { formatHtml } from './format-html.ts'
 import { formatJson } from './format-json.ts'
@@ -38,7 +38,7 @@ const REPORT: RunReport = {
     },
   ],
 }
-const repeat = (one: Case): string => `holdfast check /s --only=${one.id}`
+const repeat = (one: CaseInfo): string => `holdfast check /s --only=${one.id}`
 
 test('the text of a failure has the clause, the call, what was expected and found, and the command that repeats it', () => {
   const text = formatFailures(REPORT.results, repeat)

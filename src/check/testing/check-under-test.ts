@@ -5,6 +5,8 @@ import type { TestContext } from 'node:test'
 import { createSystemClock } from '../../base/clock.ts'
 import { createSystemHost } from '../../base/host/index.ts'
 import { createSystemRandom } from '../../base/random.ts'
+import { connectDriver } from '../../csi/index.ts'
+import { allVolumes } from '../list-all.ts'
 import type { CheckOptions, CheckWorld } from '../run-check.ts'
 import type { Fault } from './fault.ts'
 import { startFaultyDriver } from './start-faulty-driver.ts'
@@ -54,4 +56,14 @@ export async function driverUnderCheck(t: TestContext, fault?: Fault): Promise<D
     rmSync(directory, { recursive: true, force: true })
   })
   return started
+}
+
+/** IDs of the volumes that the driver lists. */
+export async function volumesOf({ options, world }: DriverUnderCheck): Promise<string[]> {
+  const { driver, connection } = connectDriver({ endpoint: options.endpoint, clock: world.clock })
+  try {
+    return (await allVolumes(driver)).map(({ volume }) => volume?.volumeId ?? '')
+  } finally {
+    connection.close()
+  }
 }

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import type { Api } from '../../../api/api.ts'
 import { nodeUser } from '../../../apiserver/authorization/node-identity.ts'
 import { sleep } from '../../../base/clock.ts'
-import { createSimulatedHost, makeDirectories } from '../../../base/host/index.ts'
+import { createSimulatedHost, hostThrough, makeDirectories } from '../../../base/host/index.ts'
 import type { SimulatedHost } from '../../../base/host/index.ts'
 import { createSeededRandom } from '../../../base/random.ts'
 import { createSimulatedSockets } from '../../../csi/index.ts'
 import type { Driver, Sockets } from '../../../csi/index.ts'
 import { DEFAULT_DRIVER_NAME } from '../../../drivers/hostpath/index.ts'
-import { hostThrough, startSimulation } from '../../../testing/index.ts'
+import { startSimulation } from '../../../testing/index.ts'
 import type {
   ProcessBody,
   ProcessWorld,

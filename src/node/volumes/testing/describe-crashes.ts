@@ -8,12 +8,12 @@ import { PODS } from '../../../api/kinds/pod.ts'
 import { SECRETS } from '../../../api/kinds/secret.ts'
 import { SERVICE_ACCOUNTS } from '../../../api/kinds/service-account.ts'
 import { nodeUser } from '../../../apiserver/authorization/node-identity.ts'
-import { createSimulatedHost, makeDirectories } from '../../../base/host/index.ts'
+import { createSimulatedHost, hostThrough, makeDirectories } from '../../../base/host/index.ts'
 import type { SimulatedHost } from '../../../base/host/index.ts'
 import { createSilentLogger } from '../../../base/logger.ts'
 import { createSeededRandom } from '../../../base/random.ts'
 import { createInformers } from '../../../kube/cache/informers.ts'
-import { hostThrough, startSimulation } from '../../../testing/index.ts'
+import { startSimulation } from '../../../testing/index.ts'
 import type {
   ProcessBody,
   ProcessWorld,

@@ -1,7 +1,14 @@
-import type { Clock } from '../base/clock.ts'
-import { ProcessKilled } from './stoppable-host.ts'
+import type { Clock, Timer } from './clock.ts'
 
-/** One life of a simulated process, from its start to its end. Whatever it does after its end has no effect. */
+/** What every step of a killed process ends with. Nobody sees it, because the process is gone. */
+export class ProcessKilled extends Error {
+  constructor() {
+    super('the process was killed')
+    this.name = 'ProcessKilled'
+  }
+}
+
+/** One life of a process inside this one, from its start to its end. Whatever it does after its end has no effect. */
 export interface Life {
   readonly name: string
   isOver(): boolean
@@ -15,6 +22,7 @@ export interface Life {
   /** Kills the process at its call with this number, counted from now. */
   killAtCall(number: number, when: 'before' | 'after'): void
   kill(): void
+  /** Calls back when the process ends, or at once if it has ended. */
   onEnd(callback: () => void): void
   /** The clock as this process sees it: its timers die with it. */
   clock(clock: Clock): Clock
@@ -26,10 +34,14 @@ export function createLife(name: string): Life {
   let calls = 0
   let plan: { at: number; when: 'before' | 'after' } | undefined
   const endings: (() => void)[] = []
+  const timers = new Set<Timer>()
 
   const kill = (): void => {
     if (over) return
     over = true
+    // A timer of a real clock would keep the real process alive.
+    for (const timer of timers) timer.cancel()
+    timers.clear()
     for (const ending of endings) ending()
   }
   const call = async <T>(act: () => Promise<T>): Promise<T> => {
@@ -55,7 +67,20 @@ export function createLife(name: string): Life {
   const clockFor = (clock: Clock): Clock => ({
     nowMs: () => clock.nowMs(),
     monotonicMs: () => clock.monotonicMs(),
-    setTimer: (delayMs, callback) => clock.setTimer(delayMs, () => (over ? undefined : callback())),
+    setTimer: (delayMs, callback) => {
+      if (over) return { cancel: () => {} }
+      const timer = clock.setTimer(delayMs, () => {
+        timers.delete(timer)
+        if (!over) callback()
+      })
+      timers.add(timer)
+      return {
+        cancel: () => {
+          timers.delete(timer)
+          timer.cancel()
+        },
+      }
+    },
   })
   return {
     name,
@@ -64,7 +89,7 @@ export function createLife(name: string): Life {
     call,
     killAtCall: (number, when) => void (plan = { at: calls + number, when }),
     kill,
-    onEnd: (callback) => void endings.push(callback),
+    onEnd: (callback) => (over ? callback() : void endings.push(callback)),
     clock: clockFor,
   }
 }

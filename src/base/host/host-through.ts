@@ -1,4 +1,4 @@
-import type { Host } from '../base/host/index.ts'
+import type { Host } from './host.ts'
 
 /** A machine each of whose steps, also those that only look, goes through `call`. */
 export function hostThrough(
