@@ -11,7 +11,7 @@ import { checkItems, ItemError } from '../apply/parts-of.ts'
 import { storeNew } from './create-object.ts'
 import { decodeKnown, decodeObject, formatDuplicates, refuseManyValues, reportFields } from './decode-object.ts'
 import { draftOf, metaOf } from './drafts.ts'
-import type { Draft } from './kind-definition.ts'
+import type { Draft, KindDefinition } from './kind-definition.ts'
 import { applyConflict, badRequest, invalid } from './refusals.ts'
 import type { ServerParts } from './server-parts.ts'
 import { keyOf } from './stored-object.ts'
@@ -30,7 +30,7 @@ export async function applyObject(
   authorizeCreation: () => void,
 ): Promise<UpdateResult> {
   const { kind, namespace, name } = request
-  const applied = readApplied(request, value)
+  const applied = readApplied(kind, request, value)
   const current = parts.store.decided.find(kind.storage, keyOf(kind.type.namespaced ? namespace : '', name))
   if (!current && request.subresource === '') {
     authorizeCreation()
@@ -79,7 +79,8 @@ function applyTo(
   return applyFields(rulesOf(parts, request), { live, applied, managers, writer, force, ...(allowed && { allowed }) })
 }
 
-function readManagers(live: Draft): Manager[] {
+/** The owners of a live object. */
+export function readManagers(live: Draft): Manager[] {
   try {
     return parseManagers(metaOf(live).managedFields)
   } catch (error) {
@@ -88,8 +89,12 @@ function readManagers(live: Draft): Manager[] {
 }
 
 /** The applied configuration as sent, without defaults, because only fields in it are owned. */
-function readApplied(request: WriteRequest, value: object): Draft {
-  const { kind, fieldManager = '', namespace, name } = request
+export function readApplied(
+  kind: Pick<KindDefinition, 'type' | 'schema'>,
+  request: Omit<WriteRequest, 'kind'>,
+  value: object,
+): Draft {
+  const { fieldManager = '', namespace, name } = request
   if (fieldManager === '') {
     const problem = {
       field: 'fieldManager',

@@ -45,9 +45,12 @@ export function admit(phase: 'mutate' | 'validate', parts: ServerParts, request:
   for (const plugin of parts.admission) plugin[phase]?.(admissionRequest)
 }
 
-/** Whether webhooks have to be asked about a write. A step of the server is not a request of a client. */
-export const needsWebhooks = ({ webhooks }: ServerParts, { kind, isServerStep }: WriteRequest): boolean =>
-  !isServerStep && webhooks.concerns(kind)
+/**
+ * Whether webhooks have to be asked about a write. A step of the server is not a request of a client, and webhooks for a Scale expect that object,
+ * not the scaled one.
+ */
+export const needsWebhooks = ({ webhooks }: ServerParts, { kind, isServerStep, subresource }: WriteRequest): boolean =>
+  !isServerStep && subresource !== 'scale' && webhooks.concerns(kind)
 
 /**
  * Lets the mutating webhooks change an object. If they do, defaults are set again, and the server's own plugins see the result: the current state may

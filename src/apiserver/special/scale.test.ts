@@ -111,6 +111,96 @@ describe('scale', () => {
     )
   })
 
+  test('is applied: its owner, conflicts, force, and what happens to a number that is no longer applied', async () => {
+    const at = { namespace: 'default', name: 'applied' }
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'busybox' }] } }
+    const spec = { replicas: 2, serviceName: 'web', selector: { matchLabels: labels }, template }
+    const value = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: at, spec } as StatefulSet
+    await server.api.patch(STATEFUL_SETS, at, { type: 'apply', value }, { fieldManager: 'deployer' })
+    const applyScale = (replicas: number | undefined, fieldManager: string, force = false): Promise<Scale> => {
+      const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: at, spec: { replicas } }
+      const patch = { type: 'apply', value: JSON.parse(JSON.stringify(scale)) as Scale, force } as const
+      return server.api.patch(SCALES, at, patch, { fieldManager, subresource: 'scale' })
+    }
+    await rejects(
+      applyScale(3, 'autoscaler'),
+      isRefusal('Conflict', /^Apply failed with 1 conflict: conflict with "deployer": \.spec\.replicas$/),
+    )
+    equal((await applyScale(3, 'autoscaler', true)).spec.replicas, 3)
+    const ownersOf = async (): Promise<Map<string, Record<string, unknown>>> => {
+      const { managedFields = [] } = (await server.api.get(STATEFUL_SETS, at)).metadata
+      return new Map((managedFields as Record<string, unknown>[]).map((entry) => [String(entry['manager']), entry]))
+    }
+    const { time, ...owner } = (await ownersOf()).get('autoscaler') ?? {}
+    equal(typeof time, 'string')
+    const fieldsV1 = { 'f:spec': { 'f:replicas': {} } }
+    deepEqual(owner, {
+      manager: 'autoscaler',
+      operation: 'Apply',
+      apiVersion: 'apps/v1',
+      fieldsType: 'FieldsV1',
+      fieldsV1,
+      subresource: 'scale',
+    })
+    const left = (await ownersOf()).get('deployer')?.['fieldsV1'] as { 'f:spec': object }
+    equal('f:replicas' in left['f:spec'], false)
+    await rejects(
+      server.api.patch(STATEFUL_SETS, at, { type: 'apply', value }, { fieldManager: 'deployer' }),
+      isRefusal('Conflict', /conflict with "autoscaler" with subresource "scale": \.spec\.replicas$/),
+    )
+
+    await server.api.patch(
+      SCALES,
+      at,
+      { type: 'merge', value: { spec: { replicas: 4 } } },
+      { fieldManager: 'kubectl', subresource: 'scale' },
+    )
+    const after = await ownersOf()
+    deepEqual([after.get('autoscaler'), after.get('kubectl')?.['subresource']], [undefined, 'scale'])
+    await rejects(
+      applyScale(5, 'autoscaler'),
+      isRefusal('Conflict', /conflict with "kubectl" with subresource "scale" using autoscaling\/v1: \.spec\.replicas$/),
+    )
+    equal((await applyScale(5, 'autoscaler', true)).spec.replicas, 5)
+    equal((await applyScale(undefined, 'autoscaler')).spec.replicas, 0)
+  })
+
+  test('that is applied is checked like any applied configuration', async () => {
+    const apply = (value: object, fieldManager = 'one') =>
+      server.api.patch(SCALES, ref, { type: 'apply', value: value as Scale }, { fieldManager, subresource: 'scale' })
+    const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: ref, spec: { replicas: 1 } }
+    await rejects(apply(scale, ''), isRefusal('Invalid', /fieldManager: Required value/))
+    await rejects(apply({ ...scale, apiVersion: 'apps/v1' }), isRefusal('BadRequest', /Incorrect version specified/))
+    await rejects(apply({ ...scale, spec: { size: 1 } }), isRefusal('BadRequest', /\.spec\.size: field not declared/))
+    await rejects(apply({ ...scale, spec: { replicas: 'x' } }), isRefusal('BadRequest', /spec\.replicas/))
+    const missing = { ...ref, name: 'absent' }
+    const patch = { type: 'apply', value: { ...scale, metadata: missing } as Scale } as const
+    await rejects(
+      server.api.patch(SCALES, missing, patch, { fieldManager: 'one', subresource: 'scale' }),
+      isRefusal('NotFound', /"absent" not found/),
+    )
+  })
+
+  test('shows the whole selector of every kind that has one', async () => {
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'busybox' }] } }
+    const matchExpressions = [{ key: 'tier', operator: 'In', values: ['front', 'back'] }]
+    const sets = {
+      ...STATEFUL_SETS,
+      plural: 'replicasets',
+      kind: 'ReplicaSet',
+    } as unknown as ResourceType<KubeObject>
+    const controllers = { ...sets, group: '', plural: 'replicationcontrollers', kind: 'ReplicationController' }
+    const made = async (type: ResourceType<KubeObject>, selector: object): Promise<string | undefined> => {
+      const apiVersion = type.group === '' ? 'v1' : 'apps/v1'
+      const metadata = { namespace: 'default', name: 'selecting' }
+      await server.api.create(type, { apiVersion, kind: type.kind, metadata, spec: { selector, template } } as KubeObject)
+      const scale = await server.api.get(type, metadata, { subresource: 'scale' })
+      return (scale as Scale).status.selector
+    }
+    equal(await made(sets, { matchLabels: { app: 'web' }, matchExpressions }), 'app=web,tier in (back,front)')
+    equal(await made(controllers, { app: 'web' }), 'app=web')
+  })
+
   test('with a dry run changes nothing', async () => {
     const before = await getScale()
     const shown = await server.api.patch(

@@ -1,6 +1,7 @@
 import type { Patch } from '../../api/api.ts'
 import type { ObjectMeta } from '../../api/object.ts'
-import { ApiError } from '../../api/api-error.ts'
+import { formatLabelSelector, labelRequirementsOf } from '../../api/label-selector.ts'
+import type { LabelSelector } from '../../api/kinds/selectors.ts'
 import { applyMergePatch } from '../../api/merge-patch.ts'
 import { writeRequest } from '../core/perform-request.ts'
 import type { SpecialHandler } from '../core/perform-request.ts'
@@ -13,6 +14,8 @@ import type { RequestOf, ResourceResponse } from '../core/resource-request.ts'
 import type { ServerParts } from '../core/server-parts.ts'
 import type { StoredObject } from '../core/stored-object.ts'
 import { changeObject, presentedDraft } from '../core/update-object.ts'
+import { readAppliedScale } from './apply-scale.ts'
+import { valueAt, withValue } from './member-path.ts'
 import { readBody } from './read-body.ts'
 
 type Scale = {
@@ -30,6 +33,10 @@ const DEFAULT_PATHS: NonNullable<KindDefinition['scalePaths']> = {
   statusReplicas: ['status', 'replicas'],
 }
 
+const NOWHERE = ['']
+
+const pathsOf = ({ scalePaths }: KindDefinition): typeof DEFAULT_PATHS => scalePaths ?? DEFAULT_PATHS
+
 /** GET, PUT and PATCH of `/scale`: the number of replicas as a separate object. */
 export const serveScale: SpecialHandler = {
   get: async ({ kind, namespace, name }, parts) => scaleResponse(kind, getObject(parts, kind, namespace, name)),
@@ -39,9 +46,18 @@ export const serveScale: SpecialHandler = {
 
 async function changeScale(request: ScaleChange, parts: ServerParts): Promise<ResourceResponse> {
   const { kind, name } = request
-  const write = { ...writeRequest(request, request.options), subresource: '' }
-  const stored = await changeObject(parts, write, (current) =>
-    scaled(kind, draftOf(current), nextScale(request, scaleOf(kind, current)), name),
+  const write = writeRequest(request, request.options)
+  const applied =
+    request.verb === 'patch' && request.patch.type === 'apply'
+      ? readAppliedScale(parts, write, request.patch, pathsOf(kind).specReplicas)
+      : undefined
+  const stored = await changeObject(
+    parts,
+    applied ? { ...write, managedFields: () => applied.managers() } : write,
+    (current) => {
+      const next = applied?.next(current) ?? nextScale(request, scaleOf(kind, current))
+      return scaled(kind, draftOf(current), next, name)
+    },
   )
   return scaleResponse(kind, stored)
 }
@@ -58,8 +74,8 @@ function nextScale(request: ScaleChange, before: Scale): GivenScale {
 }
 
 function patched(request: ScaleChange, scale: Scale, patch: Patch): GivenScale {
-  if (patch.type === 'apply')
-    throw new ApiError('UnsupportedMediaType', 'server-side apply is not supported for scale: use a merge patch')
+  // An apply has been read before.
+  if (patch.type === 'apply') throw new Error('an apply is no patch of a Scale')
   // A Scale has no lists to merge: strategic and plain merge patches are the same.
   const next =
     patch.type === 'json' ? applyOperations(request, scale, patch.operations) : applyMergePatch(scale, patch.value)
@@ -77,7 +93,7 @@ function scaled(kind: KindDefinition, current: Draft, { metadata, spec }: GivenS
   // A version or uid in the body is a precondition.
   const { uid, resourceVersion } = metadata
   const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) }
-  const { specReplicas } = kind.scalePaths ?? DEFAULT_PATHS
+  const { specReplicas } = pathsOf(kind)
   return {
     ...(withValue(current, specReplicas, replicas) as Draft),
     metadata: { ...metaOf(current), ...preconditions },
@@ -86,9 +102,10 @@ function scaled(kind: KindDefinition, current: Draft, { metadata, spec }: GivenS
 
 function scaleOf(kind: KindDefinition, object: Draft): Scale {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metaOf(object)
-  const paths = kind.scalePaths ?? DEFAULT_PATHS
+  const paths = pathsOf(kind)
   const count = (path: readonly string[]): number => Number(valueAt(object, path) ?? 0)
-  const selector = paths.selector ? valueAt(object, paths.selector) : matchLabels(object)
+  // A definition of a custom resource may have no path for it.
+  const selector = kind.scalePaths ? valueAt(object, paths.selector ?? NOWHERE) : selectorText(object)
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
@@ -101,19 +118,12 @@ function scaleOf(kind: KindDefinition, object: Draft): Scale {
   }
 }
 
-// In the text form that clients use.
-function matchLabels(object: Draft): string {
-  const { spec } = object as { spec?: { selector?: { matchLabels?: Record<string, string> } } }
-  return Object.entries(spec?.selector?.matchLabels ?? {})
-    .map(([key, value]) => `${key}=${value}`)
-    .join(',')
-}
-
-const valueAt = (object: unknown, [member, ...rest]: readonly string[]): unknown =>
-  member === undefined ? object : valueAt((object as Record<string, unknown> | null | undefined)?.[member], rest)
-
-function withValue(object: unknown, [member, ...rest]: readonly string[], value: unknown): unknown {
-  if (member === undefined) return value
-  const members = (typeof object === 'object' && object !== null ? object : {}) as Record<string, unknown>
-  return { ...members, [member]: withValue(members[member], rest, value) }
+// In the text form that clients use. The selector of a ReplicationController is a map.
+function selectorText({ kind, spec }: Draft): string {
+  const { selector = {} } = (spec ?? {}) as { selector?: LabelSelector | Record<string, string> }
+  const isMap = kind === 'ReplicationController'
+  const requirements = labelRequirementsOf(
+    isMap ? { matchLabels: selector as Record<string, string> } : (selector as LabelSelector),
+  )
+  return formatLabelSelector(requirements)
 }
