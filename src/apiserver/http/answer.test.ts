@@ -29,7 +29,7 @@ function openClient() {
     clock,
     written,
     state,
-    send: (body: string | Uint8Array | readonly string[]) =>
+    send: (body: string | Uint8Array | Iterable<string>) =>
       sendAnswer(
         exchange,
         { status: 200, ...(typeof body === 'string' || body instanceof Uint8Array ? { body } : { pieces: body }) },
@@ -84,4 +84,22 @@ test('sends a small text as one', async () => {
   const { written, send } = openClient()
   await send('small')
   assert.deepEqual(written.map(String), ['small'])
+})
+
+test('creates each piece only when the client has read those before it', async () => {
+  const { written, state, send, read } = openClient()
+  let created = 0
+  const sent = send(
+    (function* () {
+      for (; created < 50; created++) yield 'x'.repeat(1000)
+    })(),
+  )
+  await turns()
+  while (!state.isEnded) {
+    // One is being read, and one is ready.
+    assert.ok(created <= written.length + 1, `${created} pieces exist, ${written.length} are written`)
+    await read()
+  }
+  await sent
+  assert.deepEqual([created, Buffer.concat(written).length], [50, 50_000])
 })

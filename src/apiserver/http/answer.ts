@@ -3,6 +3,7 @@ import { ApiError } from '../../api/api-error.ts'
 import { nextTurn } from '../../base/next-turn.ts'
 import type { AnswerHeaders, Exchange } from './exchange.ts'
 import type { IdleTimeouts } from './idle-timeouts.ts'
+import { startPieces } from './start-pieces.ts'
 
 /** A complete response. */
 export type Answer = {
@@ -64,14 +65,17 @@ export async function sendAnswer(
   const all = baseHeaders(auditId)
   if (contentType !== undefined) all['content-type'] = contentType
   if (headers) Object.assign(all, headers)
-  const whole = pieces ? await makePieces(pieces) : body
-  if (whole !== undefined) all['content-length'] = String(lengthOf(whole))
-  if (whole === undefined || exchange.method === 'HEAD') return exchange.send(status, all, undefined)
-  if (!Array.isArray(whole) && whole.length <= PIECE_BYTES) return exchange.send(status, all, whole)
+  const content = pieces ? await startPieces(pieces) : body
+  const isWhole = content === undefined || typeof content === 'string' || content instanceof Uint8Array
+  // The length of a list is known only at its end: it is sent without.
+  if (isWhole && content !== undefined)
+    all['content-length'] = String(typeof content === 'string' ? Buffer.byteLength(content) : content.length)
+  if (content === undefined || exchange.method === 'HEAD') return exchange.send(status, all, undefined)
+  if (isWhole && content.length <= PIECE_BYTES) return exchange.send(status, all, content)
   const writer = exchange.begin(status, all)
-  for (const piece of Array.isArray(whole) ? whole : split(whole)) {
+  for (const piece of isWhole ? split(content) : content) {
     if (exchange.isClosed) return
-    if (!writer.write(piece.text)) {
+    if (!writer.write(piece)) {
       unread.touch(exchange)
       await writer.drained()
     }
@@ -80,27 +84,7 @@ export async function sendAnswer(
   writer.end()
 }
 
-type Piece = { readonly text: string; readonly bytes: number }
-
-// The length must be known before the first piece is sent. A single piece is sent like any other response.
-async function makePieces(body: Iterable<string>): Promise<string | Piece[]> {
-  const pieces: Piece[] = []
-  for (const text of body) {
-    if (pieces.length > 0) await nextTurn()
-    pieces.push({ text, bytes: Buffer.byteLength(text) })
-  }
-  const [first] = pieces
-  return first && pieces.length === 1 ? first.text : pieces
-}
-
-function* split(body: string | Uint8Array): Generator<{ readonly text: Uint8Array }> {
+function* split(body: string | Uint8Array): Generator<Uint8Array> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  for (let start = 0; start < bytes.length; start += PIECE_BYTES)
-    yield { text: bytes.subarray(start, start + PIECE_BYTES) }
-}
-
-function lengthOf(body: string | Uint8Array | readonly Piece[]): number {
-  if (typeof body === 'string') return Buffer.byteLength(body)
-  if (body instanceof Uint8Array) return body.length
-  return body.reduce((sum, { bytes }) => sum + bytes, 0)
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield bytes.subarray(start, start + PIECE_BYTES)
 }

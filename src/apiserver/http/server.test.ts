@@ -337,7 +337,7 @@ describeTransports(pki, (open) => {
     for (let index = 0; index < 400; index++)
       putObject(bench, storedUnderTest(CONFIG_MAP, `n${index}`, index + 1, { data: { x: 'ä'.repeat(20_000) } }))
     const { headers, text } = await bench.ask(PATH)
-    assert.equal(headers['content-length'], String(Buffer.byteLength(text)))
+    assert.equal(headers['content-length'], undefined, 'its length is not known before its end')
     assert.equal((JSON.parse(text) as { items: unknown[] }).items.length, 400)
   })
 

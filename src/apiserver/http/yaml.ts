@@ -1,5 +1,6 @@
 import { formatExactJson, parseExactJson } from '../../api/exact-json.ts'
 import { parseJson } from '../schema/parse-json.ts'
+import { startPieces } from './start-pieces.ts'
 
 export type ParsedYaml = { readonly value: unknown; readonly duplicateFields: readonly string[] }
 
@@ -68,14 +69,6 @@ export async function yamlOfJson(json: string): Promise<string> {
 /** The same for JSON in pieces, of which a short one comes alone. */
 export async function yamlOfPieces(json: string | Iterable<string>): Promise<string | Iterable<string>> {
   if (typeof json === 'string') return yamlOfJson(json)
-  const pieces = json[Symbol.iterator]()
-  const first = pieces.next()
-  if (first.done) return ''
-  const second = pieces.next()
-  if (second.done) return yamlOfJson(first.value)
-  return (function* () {
-    yield first.value
-    yield second.value
-    for (let next = pieces.next(); !next.done; next = pieces.next()) yield next.value
-  })()
+  const pieces = await startPieces(json)
+  return typeof pieces === 'string' ? yamlOfJson(pieces) : pieces
 }

@@ -159,7 +159,10 @@ describe('scale', () => {
     deepEqual([after.get('autoscaler'), after.get('kubectl')?.['subresource']], [undefined, 'scale'])
     await rejects(
       applyScale(5, 'autoscaler'),
-      isRefusal('Conflict', /conflict with "kubectl" with subresource "scale" using autoscaling\/v1: \.spec\.replicas$/),
+      isRefusal(
+        'Conflict',
+        /conflict with "kubectl" with subresource "scale" using autoscaling\/v1: \.spec\.replicas$/,
+      ),
     )
     equal((await applyScale(5, 'autoscaler', true)).spec.replicas, 5)
     equal((await applyScale(undefined, 'autoscaler')).spec.replicas, 0)
@@ -193,7 +196,12 @@ describe('scale', () => {
     const made = async (type: ResourceType<KubeObject>, selector: object): Promise<string | undefined> => {
       const apiVersion = type.group === '' ? 'v1' : 'apps/v1'
       const metadata = { namespace: 'default', name: 'selecting' }
-      await server.api.create(type, { apiVersion, kind: type.kind, metadata, spec: { selector, template } } as KubeObject)
+      await server.api.create(type, {
+        apiVersion,
+        kind: type.kind,
+        metadata,
+        spec: { selector, template },
+      } as KubeObject)
       const scale = await server.api.get(type, metadata, { subresource: 'scale' })
       return (scale as Scale).status.selector
     }
