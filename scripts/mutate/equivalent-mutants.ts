@@ -20,7 +20,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/controllers/attach-detach/next-attachment-step.ts',
-    mutated: 'if (true && isReported(node, uniqueName)) return wait(REASONS.reported(nodeName))',
+    mutated: 'if (true && isReported(node, uniqueName)) return wait(REASONS.StillReportedAttached(nodeName))',
     reason: 'No node reports a volume without a name.',
   },
   {
@@ -52,8 +52,8 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   {
     file: 'src/controllers/binder/next-claim-step.ts',
     mutated: [
-      "if (claimRef && !isVolumeBoundToClaim(volume, claim)) return lost('ClaimMisbound', REASONS.misbound(volumeName, claimRef))",
-      "if (!volume) return lost('ClaimLost', REASONS.volumeLost(volumeName))",
+      "if (claimRef && !isVolumeBoundToClaim(volume, claim)) return lost('ClaimMisbound', REASONS.ClaimMisbound(volumeName, claimRef))",
+      "if (!volume) return lost('ClaimLost', REASONS.VolumeLost(volumeName))",
     ].join('\n'),
     reason: 'Without a volume there is no claimRef, so the two conditions exclude each other.',
   },
@@ -61,7 +61,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     file: 'src/controllers/binder/next-claim-step.ts',
     mutated: [
       "if (isDelayedBinding(storageClass) && selectedNodeOf(claim) === '') return waitForPod(className, waitingPods, held)",
-      "if (!storageClass) return tell('Warning', 'ProvisioningFailed', REASONS.classMissing(className))",
+      "if (!storageClass) return tell('Warning', 'ProvisioningFailed', REASONS.StorageClassMissing(className))",
     ].join('\n'),
     reason: 'isDelayedBinding is false without a class, so the two conditions exclude each other.',
   },
@@ -71,10 +71,10 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
       "if (volumeName === '') {",
       '// The class of a reserved volume is not compared.',
       'const misfit = findMisfit(claim, volume, { ignoresClass: true })',
-      "if (!misfit) return { kind: 'wait', reason: REASONS.claimBinds(claimRef) }",
-      "return { kind: 'wait', reason: REASONS.claimMismatch(volume.metadata.name ?? '', claim, misfit), notice: { type: 'Warning', event: 'VolumeMismatch' }, tellClaim: claim }",
+      "if (!misfit) return { kind: 'wait', reason: REASONS.BindingUnderWay(claimRef) }",
+      "return { kind: 'wait', reason: REASONS.ClaimMismatch(volume.metadata.name ?? '', claim, misfit), notice: { type: 'Warning', event: 'VolumeMismatch' }, tellClaim: claim }",
       '}',
-      "if (volumeName === volume.metadata.name) return bring(volume, 'Bound', REASONS.bound(volumeName))",
+      "if (volumeName === volume.metadata.name) return bring(volume, 'Bound', REASONS.Bound(volumeName))",
     ].join('\n'),
     reason: 'No volume has an empty name, so the two conditions exclude each other.',
   },
@@ -179,7 +179,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/node/volumes/next-device-step.ts',
-    mutated: 'if (false) return wait(REASONS.staged)',
+    mutated: 'if (false) return wait(REASONS.Staged)',
     reason: 'The function is called only with held.',
   },
   {
@@ -215,13 +215,13 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   {
     file: 'src/sidecars/attacher/next-attach-step.ts',
     mutated:
-      "problem && !source.persistentVolumeName ? problem : REASONS.handleUnknown(source.persistentVolumeName ?? 'mutated'),",
+      "problem && !source.persistentVolumeName ? problem : REASONS.VolumeHandleUnknown(source.persistentVolumeName ?? 'mutated'),",
     reason: 'The reason is used only with the name of a volume.',
   },
   {
     file: 'src/sidecars/attacher/next-attach-step.ts',
     mutated:
-      "true && !source.persistentVolumeName ? problem : REASONS.handleUnknown(source.persistentVolumeName ?? ''),",
+      "true && !source.persistentVolumeName ? problem : REASONS.VolumeHandleUnknown(source.persistentVolumeName ?? ''),",
     reason: 'Without a handle and without the name of a volume there is always a problem.',
   },
   {
@@ -278,7 +278,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   {
     file: 'src/sidecars/provisioner/contend/next-contention-step.ts',
     mutated:
-      "if (true && most < requested) return { kind: 'leave-claim', reason: REASONS.notEnoughRoom(nodeName, requested, most) }",
+      "if (true && most < requested) return { kind: 'leave-claim', reason: REASONS.NotEnoughRoom(nodeName, requested, most) }",
     reason: 'undefined is not less than anything.',
   },
   {
@@ -308,7 +308,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     file: 'src/sidecars/provisioner/next-provision-step.ts',
-    mutated: "REASONS.volumeOfAnother(name, spec.csi?.volumeHandle ?? 'mutated')",
+    mutated: "REASONS.VolumeOfAnother(name, spec.csi?.volumeHandle ?? 'mutated')",
     reason: 'The volume was found by its handle.',
   },
   {
@@ -323,7 +323,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   {
     file: 'src/sidecars/provisioner/next-provision-step.ts',
     mutated:
-      "if (true && infeasible && held.nowMs < infeasible.untilMs && infeasible.classUid === judged.class.metadata.uid) return { kind: 'wait', reason: REASONS.requestInfeasible, retryInMs: infeasible.untilMs - held.nowMs }",
+      "if (true && infeasible && held.nowMs < infeasible.untilMs && infeasible.classUid === judged.class.metadata.uid) return { kind: 'wait', reason: REASONS.RequestInfeasible, retryInMs: infeasible.untilMs - held.nowMs }",
     reason: 'infeasible is part of held.',
   },
   {

@@ -140,7 +140,7 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
     id: 'S3-106',
     file: 'src/controllers/attach-detach/next-attachment-step.ts',
     text: "return { kind: 'create', attachment: attachmentFor(name, wish) }",
-    replacement: 'return wait(REASONS.notWanted)',
+    replacement: 'return wait(REASONS.NotWanted)',
     test: 'src/cluster/separate-parts.test.ts',
   },
   {

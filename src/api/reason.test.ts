@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatReason, reason } from './reason.ts'
+import { because, defineReasons, formatReason, reason } from './reason.ts'
 import type { Reason, ReasonIn } from './reason.ts'
 
 const cases: [behaviour: string, reason: Reason, sentence: string][] = [
@@ -57,14 +57,22 @@ const cases: [behaviour: string, reason: Reason, sentence: string][] = [
 ]
 for (const [behaviour, reason, sentence] of cases) test(behaviour, () => assert.equal(formatReason(reason), sentence))
 
-const TABLE = {
-  gone: reason('Gone', 'the volume is gone'),
-  taken: (name: string) => reason('Taken', `the volume is bound to claim "${name}"`),
-}
+const TABLE = defineReasons({
+  Gone: 'the volume is gone',
+  Taken: (name: string) => because(`the volume is bound to claim "${name}"`, { cure: 'Use another volume.' }),
+  Elsewhere: reason('Gone', 'the volume is on another node'),
+})
 const isGone = ({ code }: ReasonIn<typeof TABLE>): boolean => code === 'Gone'
 // @ts-expect-error A code that no reason of the table has.
 const isLost = ({ code }: ReasonIn<typeof TABLE>): boolean => code === 'Lost'
 
 test('the codes of a table are a closed union: one that is not in it does not compile', () => {
-  assert.deepEqual([isGone(TABLE.gone), isGone(TABLE.taken('data')), isLost(TABLE.gone)], [true, false, false])
+  assert.deepEqual([isGone(TABLE.Gone), isGone(TABLE.Taken('data')), isLost(TABLE.Gone)], [true, false, false])
+})
+
+test('a reason of a table has its key as its code, unless it names another', () => {
+  assert.deepEqual(TABLE.Gone, { code: 'Gone', message: 'the volume is gone' })
+  const taken = { code: 'Taken', message: 'the volume is bound to claim "data"', cure: 'Use another volume.' }
+  assert.deepEqual(TABLE.Taken('data'), taken)
+  assert.deepEqual(TABLE.Elsewhere, { code: 'Gone', message: 'the volume is on another node' })
 })

@@ -31,15 +31,50 @@ export type ObjectAwaited = {
 /** A component or person that must act: `the attacher of hostpath.csi`. */
 export type ActorAwaited = { readonly kind: 'actor'; readonly name: string }
 
-/**
- * A reason whose code the compiler knows. A folder collects its reasons in a table, `REASONS`. The message begins like upstream's for the same
- * situation, because people search for it: `storageclass.storage.k8s.io "fast" not found`.
- */
+/** A reason whose code the compiler knows. The message begins like upstream's for the same situation, because people search for it. */
 export const reason = <const Code extends string>(
   code: Code,
   message: string,
   rest: Omit<Reason, 'code' | 'message'> = {},
 ): Reason<Code> => ({ code, message, ...rest })
+
+/** The text of a reason, for a table whose keys are the codes. */
+export const because = (message: string, rest: Omit<Reason, 'code' | 'message'> = {}): Because => ({ message, ...rest })
+
+type Because = Omit<Reason, 'code'>
+type Entry = string | Because | Reason
+
+/**
+ * The reasons of a folder, each under its code: a message, a message with more (`because`), or a function that returns one of them. Only an entry that
+ * shares its code with another one names it (`reason`).
+ */
+export function defineReasons<const Table extends Readonly<Record<string, Entry | ((...args: never[]) => Entry)>>>(
+  table: Table,
+): Reasons<Table> {
+  const withCode = (code: string, entry: Entry): Reason =>
+    typeof entry === 'string' ? { code, message: entry } : { code, ...entry }
+  const reasons = Object.entries(table).map(([code, entry]) => [
+    code,
+    typeof entry === 'function' ? (...args: never[]) => withCode(code, entry(...args)) : withCode(code, entry),
+  ])
+  // Each entry has become what the type says.
+  return Object.fromEntries(reasons) as Reasons<Table>
+}
+
+type Reasons<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Reason<CodeFor<Name, Result>>
+    : Reason<CodeFor<Name, Table[Name]>>
+}
+type CodeFor<Name, Given> = Given extends { readonly code: infer Code extends string } ? Code : Name & string
+
+/** For a reason that waits for a component or person. */
+export const awaitingActor = (name: string) => ({ waitsFor: { kind: 'actor', name } }) as const
+
+/** For a reason that waits for an object. */
+export const awaiting = (type: ResourceType, ref: { readonly namespace?: string; readonly name?: string }) => ({
+  waitsFor: objectAwaited(type, ref),
+})
 
 /** The object that a reason waits for. */
 export const objectAwaited = (

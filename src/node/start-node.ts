@@ -51,7 +51,7 @@ export const startNode = (config: NodeConfig, parts: NodeParts, signal: AbortSig
     const volumes = await startVolumeManager(config.volumes, volumeParts, signal)
     stops.onStop(volumes.stop)
     // Last, so that no pod is placed here before its volumes can be mounted. Nothing before it needs the Node to exist.
-    const obstacle = () => (volumes.hasBegun() ? undefined : REPORT_REASONS.podsNotKnown)
+    const obstacle = () => (volumes.hasBegun() ? undefined : REPORT_REASONS.PodsNotKnown)
     const reporting = await startNodeReport(
       config.report,
       { ...shared, description, obstacle, obstacleChanges },

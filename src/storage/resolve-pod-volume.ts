@@ -62,15 +62,15 @@ export function resolvePodVolume(pod: Pod, volume: Volume, lookup: VolumeLookup)
 function throughClaim(pod: Pod, volume: Volume, claimName: string, lookup: VolumeLookup): ResolvedVolume {
   const { namespace = '' } = pod.metadata
   const claim = lookup.claim(namespace, claimName)
-  if (!claim) return waits(REASONS.claimMissing(namespace, claimName))
+  if (!claim) return waits(REASONS.ClaimMissing(namespace, claimName))
   if (volume.ephemeral && !isControlledBy(claim, pod))
-    return { kind: 'refused', reason: REASONS.claimOfOther(namespace, claimName, keyOf(pod)) }
+    return { kind: 'refused', reason: REASONS.ClaimNotOfPod(namespace, claimName, keyOf(pod)) }
   const { volumeName } = claim.spec
-  if (!volumeName || !isBound(claim)) return waits(REASONS.claimNotBound(namespace, claimName))
+  if (!volumeName || !isBound(claim)) return waits(REASONS.ClaimNotBound(namespace, claimName))
   const found = lookup.volume(volumeName)
-  if (!found) return waits(REASONS.volumeMissing(volumeName))
+  if (!found) return waits(REASONS.VolumeMissing(volumeName))
   if (found.spec.claimRef?.uid === undefined || found.spec.claimRef.uid !== claim.metadata.uid)
-    return waits(REASONS.volumeBoundToOther(volumeName))
+    return waits(REASONS.VolumeBoundToOther(volumeName))
   const { csi } = found.spec
   if (!csi) return { kind: 'other', source: persistentVolumeKindOf(found.spec), persistentVolume: volumeName }
   return { kind: 'csi', volume: { ...namesOf(csi, volumeName), spec: found.spec, csi, persistentVolume: found, claim } }
@@ -90,7 +90,7 @@ function inLine(
   if (volumeHandle === undefined)
     return { kind: 'ephemeral', volumeHandle: ephemeralHandle(metadata.uid ?? '', podVolumeName), source }
   if (!allowsPodHandles(lookup.driver(source.driver)))
-    return { kind: 'refused', reason: REASONS.podHandles(source.driver, podVolumeName) }
+    return { kind: 'refused', reason: REASONS.PodHandlesNotAllowed(source.driver, podVolumeName) }
   const spec = inLineVolumeSpec(source, volumeHandle, metadata.namespace ?? '')
   return { kind: 'csi', volume: { ...namesOf(spec.csi, podVolumeName), spec, csi: spec.csi } }
 }

@@ -32,13 +32,13 @@ export function defineAttachmentController(
       const { seen } = pass.view
       if (isReportStale(pass.view)) nodeQueue.add(seen.nodeName)
       for (const { pod, volume } of grantWishes(seen).refused)
-        warn(pass, pod, formatReason(REASONS.otherNamespace(volume.volumeName)))
+        warn(pass, pod, formatReason(REASONS.VolumeOfOtherNamespace(volume.volumeName)))
     },
     decide: nextAttachmentStep,
     perform: {
       wait: ({ reason, warning }, pass) => {
         const { seen } = pass.view
-        if (reason === REASONS.attached) pass.unsay()
+        if (reason === REASONS.Attached) pass.unsay()
         if (warning?.about === 'pods')
           for (const { pod } of grantWishes(seen).granted) warn(pass, pod, warning.textFor(pod), warning.round)
         if (warning?.about === 'attachment' && seen.attachment) warn(pass, seen.attachment, warning.text, warning.round)

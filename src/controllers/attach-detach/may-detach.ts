@@ -15,10 +15,10 @@ export type DetachVerdict =
 export function mayDetach(view: AttachmentView): DetachVerdict {
   const { nodeName, node, uniqueName = '' } = view.seen
   const { nowMs = 0, unwantedSinceMs = nowMs, forceDetachAfterMs } = view.held ?? {}
-  if (node && !isManaged(node)) return { may: false, reason: REASONS.nodeNotManaged(nodeName) }
+  if (node && !isManaged(node)) return { may: false, reason: REASONS.NodeNotManaged(nodeName) }
   if (!mayBeUsed(view)) return { may: true }
   if (isOutOfService(node)) return { may: true, forced: 'out-of-service' }
-  const reason = REASONS.inUse(nodeName, { volume: uniqueName, nodeIsHealthy: String(isHealthy(node)) })
+  const reason = REASONS.VolumeInUse(nodeName, { volume: uniqueName, nodeIsHealthy: String(isHealthy(node)) })
   if (isHealthy(node) || forceDetachAfterMs === undefined) return { may: false, reason }
   // Counted from when the last pod stopped needing it, not from when the node became unhealthy.
   const retryInMs = unwantedSinceMs + forceDetachAfterMs - nowMs

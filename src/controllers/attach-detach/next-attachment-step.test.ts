@@ -312,7 +312,7 @@ test('S3-125: the node is told what is attached and wanted, and nothing else of 
     wishes: wanted,
     attachment: attachment('new'),
   })
-  deepEqual(given([attached, expected], node()), { kind: 'wait', reason: REASONS.gathering, retryInMs: 50 })
+  deepEqual(given([attached, expected], node()), { kind: 'wait', reason: REASONS.GatheringVolumes, retryInMs: 50 })
   equal(given([attached, expected], node(), 50).kind, 'write')
 })
 
@@ -371,29 +371,29 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
   [
     'a missing node counts before a volume that is leaving',
     { wishes: [leavingVolume], node: undefined },
-    { kind: 'wait', reason: REASONS.nodeMissing(NODE) },
+    { kind: 'wait', reason: REASONS.NodeMissing(NODE) },
   ],
   [
     'a node that is not managed counts before an attachment',
     { wishes: wanted, node: node({ managed: false }), attachment: attachment('new') },
-    { kind: 'wait', reason: REASONS.nodeNotManaged(NODE) },
+    { kind: 'wait', reason: REASONS.NodeNotManaged(NODE) },
   ],
   [
     'what is being created counts before a volume that is leaving',
     { wishes: [leavingVolume], held: { create: { kind: 'sending' } } },
-    { kind: 'wait', reason: REASONS.attachmentUnseen(NAME) },
+    { kind: 'wait', reason: REASONS.AttachmentUnseen(NAME) },
   ],
   [
     'a volume that is leaving is not attached, and the pod is told',
     { wishes: [leavingVolume] },
-    { kind: 'wait', reason: REASONS.volumeLeaving('v1'), ...toldPods(REASONS.volumeLeaving('v1').message ?? '') },
+    { kind: 'wait', reason: REASONS.VolumeLeaving('v1'), ...toldPods(REASONS.VolumeLeaving('v1').message ?? '') },
   ],
   [
     'a volume that is elsewhere: the first who has it is named',
     { wishes: wanted, elsewhere: [...elsewhere, { name: 'third', nodeName: 'node-3' }], otherPods: [pod('old')] },
     {
       kind: 'wait',
-      reason: REASONS.attachedElsewhere('other', 'node-2', 'v1'),
+      reason: REASONS.AttachedElsewhere('other', 'node-2', 'v1'),
       warning: { about: 'pods', round: 0, text: multiAttachText('v1', pod('web'), [pod('old')]) },
     },
   ],
@@ -402,7 +402,7 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
     { wishes: wanted, elsewhere: [{ name: 'other', nodeName: 'node-2', attachment: stuck }] },
     {
       kind: 'wait',
-      reason: REASONS.attachedElsewhere('other', 'node-2', 'v1'),
+      reason: REASONS.AttachedElsewhere('other', 'node-2', 'v1'),
       ...toldPods('failed to detach the volume from node node-2: busy'),
     },
   ],
@@ -411,7 +411,7 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
     { wishes: wanted, elsewhere: [{ name: 'other', nodeName: 'node-2', attachment: stillAttached }] },
     {
       kind: 'wait',
-      reason: REASONS.attachedElsewhere('other', 'node-2', 'v1'),
+      reason: REASONS.AttachedElsewhere('other', 'node-2', 'v1'),
       warning: { about: 'pods', round: 0, text: multiAttachText('v1', pod('web'), []) },
     },
   ],
@@ -420,21 +420,21 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
     { wishes: wanted, elsewhere: [{ name: 'other', nodeName: 'node-2', attachment: attachment('leaving', 'node-2') }] },
     {
       kind: 'wait',
-      reason: REASONS.attachedElsewhere('other', 'node-2', 'v1'),
+      reason: REASONS.AttachedElsewhere('other', 'node-2', 'v1'),
       warning: { about: 'pods', round: 0, text: multiAttachText('v1', pod('web'), []) },
     },
   ],
   [
     'a detach under way is told',
     { wishes: wanted, attachment: attachment('leaving') },
-    { kind: 'wait', reason: REASONS.leaving(NAME), ...toldPods('volume attachment is being deleted') },
+    { kind: 'wait', reason: REASONS.DetachUnderWay(NAME), ...toldPods('volume attachment is being deleted') },
   ],
   [
     'an error is told with its round, and waited for',
     { wishes: wanted, attachment: attachment('failed'), held: { waitingSinceMs } },
     {
       kind: 'wait',
-      reason: REASONS.attachFailed(DRIVER, { attachment: NAME, error: 'no room' }),
+      reason: REASONS.AttachFailed(DRIVER, { attachment: NAME, error: 'no room' }),
       retryInMs: 110_000,
       ...toldPods('no room', 2),
     },
@@ -444,21 +444,21 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
     { wishes: wanted, attachment: attachment('failed') },
     {
       kind: 'wait',
-      reason: REASONS.attachFailed(DRIVER, { attachment: NAME, error: 'no room' }),
+      reason: REASONS.AttachFailed(DRIVER, { attachment: NAME, error: 'no room' }),
       ...toldPods('no room'),
     },
   ],
   [
     'an attacher that keeps silent is not told of in the first round',
     { wishes: wanted, attachment: attachment('new'), held: { waitingSinceMs: 990_000 } },
-    { kind: 'wait', reason: REASONS.awaitingAttacher(DRIVER, NAME), retryInMs: 110_000 },
+    { kind: 'wait', reason: REASONS.AwaitingAttacher(DRIVER, NAME), retryInMs: 110_000 },
   ],
   [
     'an attacher that keeps silent is told of in the next round',
     { wishes: wanted, attachment: attachment('new'), held: { waitingSinceMs: 1_000_000 - 120_000 } },
     {
       kind: 'wait',
-      reason: REASONS.awaitingAttacher(DRIVER, NAME),
+      reason: REASONS.AwaitingAttacher(DRIVER, NAME),
       retryInMs: 120_000,
       ...toldPods(silence('attach'), 1),
     },
@@ -466,7 +466,7 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
   [
     'an attachment that is leaving is waited for though a deletion was sent',
     { attachment: attachment('leaving'), held: { deletion: 'sent' } },
-    { kind: 'wait', reason: REASONS.detaching(DRIVER) },
+    { kind: 'wait', reason: REASONS.Detaching(DRIVER) },
   ],
   [
     'a deletion that was sent is sent again, whatever the node says',
@@ -476,12 +476,12 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
   [
     'a node that uses it counts before a status that is unsure',
     { attachment: attachment('attached'), node: node({ inUse: true }), held: { isStatusUnsure: true } },
-    { kind: 'wait', reason: REASONS.inUse(NODE, { volume: VOLUME, nodeIsHealthy: 'true' }) },
+    { kind: 'wait', reason: REASONS.VolumeInUse(NODE, { volume: VOLUME, nodeIsHealthy: 'true' }) },
   ],
   [
     'a status that is unsure counts before what it says',
     { attachment: attachment('attached'), node: node({ reported: true }), held: { isStatusUnsure: true } },
-    { kind: 'wait', reason: REASONS.statusUnsure(NODE) },
+    { kind: 'wait', reason: REASONS.NodeStatusBeingWritten(NODE) },
   ],
   [
     'what is deleted without force does not say so',
@@ -491,19 +491,19 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
   [
     'an error of the detach is left to the attacher to tell',
     { attachment: detachFailed, held: { waitingSinceMs } },
-    { kind: 'wait', reason: REASONS.detaching(DRIVER, { error: 'busy' }) },
+    { kind: 'wait', reason: REASONS.Detaching(DRIVER, { error: 'busy' }) },
   ],
   [
     'a detach is waited for in silence at first',
     { attachment: attachment('leaving'), held: { waitingSinceMs: 990_000 } },
-    { kind: 'wait', reason: REASONS.detaching(DRIVER), retryInMs: 110_000 },
+    { kind: 'wait', reason: REASONS.Detaching(DRIVER), retryInMs: 110_000 },
   ],
   [
     'a detach that takes long is told at the attachment',
     { attachment: attachment('leaving'), held: { waitingSinceMs: 1_000_000 - 120_000 } },
     {
       kind: 'wait',
-      reason: REASONS.detaching(DRIVER),
+      reason: REASONS.Detaching(DRIVER),
       retryInMs: 120_000,
       warning: { about: 'attachment', round: 1, text: silence('detach') },
     },
@@ -519,7 +519,7 @@ test('a detach that takes long is told by the name of the volume when the handle
   )
   deepEqual(named, {
     kind: 'wait',
-    reason: REASONS.detaching(DRIVER),
+    reason: REASONS.Detaching(DRIVER),
     retryInMs: 110_000,
     warning: { about: 'attachment', round: 2, text: silence('detach').replace('h1', 'v1') },
   })

@@ -40,22 +40,22 @@ export function nextAttachmentStep(view: AttachmentView): AttachmentStep {
 function nextAttachStep(view: AttachmentView, wish: PodWish): AttachmentStep {
   const { name, nodeName, node, attachment, elsewhere, otherPods } = view.seen
   const { volume } = wish
-  if (!node) return wait(REASONS.nodeMissing(nodeName))
-  if (!isManaged(node)) return wait(REASONS.nodeNotManaged(nodeName))
+  if (!node) return wait(REASONS.NodeMissing(nodeName))
+  if (!isManaged(node)) return wait(REASONS.NodeNotManaged(nodeName))
   if (attachment) return awaitAttacher(view, wish, attachment)
 
   // If requested again, it is either created now or already exists.
   const unseen = view.held?.create?.kind === 'in-doubt' ? undefined : awaitCreated(view)
   if (unseen) return unseen
   if (volume.persistentVolume?.metadata.deletionTimestamp) {
-    const reason = REASONS.volumeLeaving(volume.volumeName)
+    const reason = REASONS.VolumeLeaving(volume.volumeName)
     return wait(reason, { warning: tellPods(attachFailedText(volume.volumeName, reason.message ?? '')) })
   }
   const holder = isExclusive(volume.spec)
     ? elsewhere.find(({ attachment: other }) => !other || !isReleased(other))
     : undefined
   if (holder)
-    return wait(REASONS.attachedElsewhere(holder.name, holder.nodeName, volume.volumeName), {
+    return wait(REASONS.AttachedElsewhere(holder.name, holder.nodeName, volume.volumeName), {
       warning: stuckWarning(volume.volumeName, holder) ?? {
         about: 'pods',
         round: 0,
@@ -75,17 +75,17 @@ function awaitAttacher(
   const tell = (why: string, round = 0): Warning => tellPods(attachFailedText(volume.volumeName, why), round)
   // Its status is no longer trusted. A new one can be created only when this one is gone.
   if (metadata.deletionTimestamp)
-    return wait(REASONS.leaving(name), { warning: tell(REASONS.leaving(name).message ?? '') })
-  if (status?.attached) return wait(REASONS.attached)
+    return wait(REASONS.DetachUnderWay(name), { warning: tell(REASONS.DetachUnderWay(name).message ?? '') })
+  if (status?.attached) return wait(REASONS.Attached)
   const { rounds, retryInMs } = roundsOf(held)
   const { message } = status?.attachError ?? {}
   if (message)
-    return wait(REASONS.attachFailed(driver, { attachment: name, error: message }), {
+    return wait(REASONS.AttachFailed(driver, { attachment: name, error: message }), {
       retryInMs,
       warning: tell(message, rounds),
     })
   const timedOut = `timed out waiting for external-attacher of ${driver} CSI driver to attach volume ${handle}`
-  return wait(REASONS.awaitingAttacher(driver, name), {
+  return wait(REASONS.AwaitingAttacher(driver, name), {
     retryInMs,
     ...(rounds > 0 ? { warning: tell(timedOut, rounds) } : {}),
   })
@@ -94,14 +94,14 @@ function awaitAttacher(
 function nextDetachStep(view: AttachmentView): AttachmentStep {
   const { nodeName, node, uniqueName, attachment } = view.seen
   const { held } = view
-  if (!attachment) return awaitCreated(view) ?? wait(REASONS.notWanted)
+  if (!attachment) return awaitCreated(view) ?? wait(REASONS.NotWanted)
   if (attachment.metadata.deletionTimestamp || held?.deletion === 'answered') return awaitDetached(view, attachment)
   if (held?.deletion === 'sent') return { kind: 'delete', attachment }
   // The volume is removed from the node's list before checking whether the node uses it: in this order no mount can happen in between.
   const verdict = mayDetach(view)
   if (!verdict.may) return wait(verdict.reason, { retryInMs: verdict.retryInMs })
-  if (held?.isStatusUnsure) return wait(REASONS.statusUnsure(nodeName))
-  if (uniqueName !== undefined && isReported(node, uniqueName)) return wait(REASONS.reported(nodeName))
+  if (held?.isStatusUnsure) return wait(REASONS.NodeStatusBeingWritten(nodeName))
+  if (uniqueName !== undefined && isReported(node, uniqueName)) return wait(REASONS.StillReportedAttached(nodeName))
   return { kind: 'delete', attachment, ...(verdict.forced ? { forced: verdict.forced } : {}) }
 }
 
@@ -113,10 +113,10 @@ function awaitDetached(
   const { rounds, retryInMs } = roundsOf(held)
   const { message } = status?.detachError ?? {}
   // The attacher has reported its error itself.
-  if (message) return wait(REASONS.detaching(spec.attacher, { error: message }))
+  if (message) return wait(REASONS.Detaching(spec.attacher, { error: message }))
   const handle = parseUniqueVolumeName(uniqueName)?.volumeHandle ?? spec.source.persistentVolumeName ?? ''
   const text = `timed out waiting for external-attacher of ${spec.attacher} CSI driver to detach volume ${handle}`
-  return wait(REASONS.detaching(spec.attacher), {
+  return wait(REASONS.Detaching(spec.attacher), {
     retryInMs,
     ...(rounds > 0 ? { warning: { about: 'attachment', round: rounds, text } } : {}),
   })
@@ -126,7 +126,7 @@ function awaitDetached(
 function awaitCreated({ seen: { name }, held }: AttachmentView): AttachmentStep | undefined {
   const { create, nowMs = 0 } = held ?? {}
   if (!create) return undefined
-  const reason = REASONS.attachmentUnseen(name)
+  const reason = REASONS.AttachmentUnseen(name)
   if (create.kind === 'sending') return wait(reason)
   return create.checkAtMs > nowMs ? wait(reason, { retryInMs: create.checkAtMs - nowMs }) : { kind: 'look' }
 }

@@ -110,7 +110,7 @@ const stepOf = (
 test('a node that is not managed is left alone, though the last write is in doubt', () => {
   deepEqual(stepOf(nodeOf({ managed: false }), [viewOf()], { isInDoubt: true }), {
     kind: 'wait',
-    reason: REASONS.nodeNotManaged(NODE),
+    reason: REASONS.NodeNotManaged(NODE),
   })
 })
 
@@ -134,7 +134,7 @@ test('new volumes are added in the order of their names, and the rest stays', ()
 test('a list that is right is not written, with volumes of others in it or not', () => {
   deepEqual(stepOf(nodeOf({ attached: ['kubernetes.io/nfs/share', nameOf('h1')] }), [viewOf()]), {
     kind: 'wait',
-    reason: REASONS.statusCurrent,
+    reason: REASONS.NodeStatusCurrent,
   })
 })
 
@@ -163,7 +163,7 @@ for (const [behaviour, given] of WITHDRAWN) {
 test('a volume that nobody wants but the node uses stays as it is: neither added nor taken off', () => {
   for (const attached of [[nameOf('h1')], []]) {
     const node = nodeOf({ attached, inUse: [nameOf('h1')] })
-    deepEqual(stepOf(node, [viewOf({ wanted: false, node })]), { kind: 'wait', reason: REASONS.statusCurrent })
+    deepEqual(stepOf(node, [viewOf({ wanted: false, node })]), { kind: 'wait', reason: REASONS.NodeStatusCurrent })
     equal(isReportStale(viewOf({ wanted: false, node })), false)
   }
 })
@@ -188,7 +188,7 @@ test('a wish gives the attachment its name, but only one for this node and volum
 })
 
 test('an attachment whose volume is not known is not reported', () => {
-  deepEqual(stepOf(nodeOf(), [withoutVolumeName(viewOf())]), { kind: 'wait', reason: REASONS.statusCurrent })
+  deepEqual(stepOf(nodeOf(), [withoutVolumeName(viewOf())]), { kind: 'wait', reason: REASONS.NodeStatusCurrent })
 })
 
 const EXPECTED: [behaviour: string, given: Given, isExpected: boolean][] = [
@@ -211,10 +211,10 @@ for (const [behaviour, given, isExpected] of EXPECTED) {
 
 test('a write waits for others until its time is over, and not when something has to be taken off', () => {
   const attachments = [viewOf(), viewOf({ handle: 'h2', state: { attached: false } })]
-  deepEqual(stepOf(nodeOf(), attachments, {}), { kind: 'wait', reason: REASONS.gathering, retryInMs: 50 })
+  deepEqual(stepOf(nodeOf(), attachments, {}), { kind: 'wait', reason: REASONS.GatheringVolumes, retryInMs: 50 })
   deepEqual(stepOf(nodeOf(), attachments, { addingSinceMs: 51 }), {
     kind: 'wait',
-    reason: REASONS.gathering,
+    reason: REASONS.GatheringVolumes,
     retryInMs: 1,
   })
   equal(stepOf(nodeOf(), attachments, { addingSinceMs: 50 }).kind, 'write')

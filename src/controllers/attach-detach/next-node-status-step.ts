@@ -34,7 +34,7 @@ export type NodeStatusStep =
 
 /** What the node's list of attached volumes must contain, in one write. */
 export function nextNodeStatusStep({ seen: { node, attachments }, held }: NodeStatusView): NodeStatusStep {
-  if (!isManaged(node)) return { kind: 'wait', reason: REASONS.nodeNotManaged(node.metadata.name ?? '') }
+  if (!isManaged(node)) return { kind: 'wait', reason: REASONS.NodeNotManaged(node.metadata.name ?? '') }
   if (held?.isInDoubt) return { kind: 'look' }
   const present = node.status?.volumesAttached ?? []
   const reported = new Set(present.map(({ name }) => name))
@@ -48,11 +48,11 @@ export function nextNodeStatusStep({ seen: { node, attachments }, held }: NodeSt
   }
   // Volumes without a CSI driver are managed by others.
   const kept = present.filter(({ name }) => staying.has(name) || !parseUniqueVolumeName(name))
-  if (kept.length === present.length && added.length === 0) return { kind: 'wait', reason: REASONS.statusCurrent }
+  if (kept.length === present.length && added.length === 0) return { kind: 'wait', reason: REASONS.NodeStatusCurrent }
 
   if (kept.length === present.length && held && attachments.some(isExpected)) {
     const retryInMs = (held.addingSinceMs ?? held.nowMs) + held.gatherMs - held.nowMs
-    if (retryInMs > 0) return { kind: 'wait', reason: REASONS.gathering, retryInMs }
+    if (retryInMs > 0) return { kind: 'wait', reason: REASONS.GatheringVolumes, retryInMs }
   }
   const names = added.map(({ seen }) => seen.uniqueName ?? '').sort()
   const removed = present.filter((volume) => !kept.includes(volume)).map(({ name }) => name)

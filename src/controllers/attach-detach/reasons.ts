@@ -3,65 +3,64 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { quoteGo } from '../../api/quote-go.ts'
-import { objectAwaited, reason } from '../../api/reason.ts'
+import { awaiting, awaitingActor, because, defineReasons } from '../../api/reason.ts'
 import type { ReasonIn } from '../../api/reason.ts'
 
-const node = (name: string) => ({ waitsFor: objectAwaited(NODES, { name }) })
-const attachment = (name: string) => ({ waitsFor: objectAwaited(VOLUME_ATTACHMENTS, { name }) })
-const attacher = (driver: string) => ({ waitsFor: { kind: 'actor', name: `the attacher of ${driver}` } as const })
+const node = (name: string) => awaiting(NODES, { name })
+const attachment = (name: string) => awaiting(VOLUME_ATTACHMENTS, { name })
+const attacher = (driver: string) => awaitingActor(`the attacher of ${driver}`)
 
 /** Why a volume is currently not attached, or not detached. */
-export const REASONS = {
-  notWanted: reason('NotWanted', 'no pod on the node uses the volume'),
-  attached: reason('Attached', 'the volume is attached'),
-  nodeMissing: (name: string) => reason('NodeMissing', `node ${quoteGo(name)} not found`, node(name)),
-  nodeNotManaged: (name: string) =>
-    reason('NodeNotManaged', `node ${quoteGo(name)} is not managed by the attach/detach controller`, {
+export const REASONS = defineReasons({
+  NotWanted: 'no pod on the node uses the volume',
+  Attached: 'the volume is attached',
+  NodeMissing: (name: string) => because(`node ${quoteGo(name)} not found`, node(name)),
+  NodeNotManaged: (name: string) =>
+    because(`node ${quoteGo(name)} is not managed by the attach/detach controller`, {
       ...node(name),
       cure: 'Check that the node agent sets the annotation volumes.kubernetes.io/controller-managed-attach-detach.',
     }),
-  attachmentUnseen: (name: string) =>
-    reason('AttachmentUnseen', `waiting for VolumeAttachment ${quoteGo(name)} to be created`, attachment(name)),
-  awaitingAttacher: (driver: string, name: string) =>
-    reason('AwaitingAttacher', `waiting for external-attacher of ${driver} CSI driver to attach the volume`, {
+  AttachmentUnseen: (name: string) =>
+    because(`waiting for VolumeAttachment ${quoteGo(name)} to be created`, attachment(name)),
+  AwaitingAttacher: (driver: string, name: string) =>
+    because(`waiting for external-attacher of ${driver} CSI driver to attach the volume`, {
       ...attacher(driver),
       detail: { attachment: name },
       cure: 'Check that the attacher of the driver is running.',
     }),
-  attachFailed: (driver: string, detail: { readonly attachment: string; readonly error: string }) =>
-    reason('AttachFailed', `AttachVolume.Attach failed: ${detail.error}`, { ...attacher(driver), detail }),
-  leaving: (name: string) => reason('DetachUnderWay', 'volume attachment is being deleted', attachment(name)),
-  volumeLeaving: (name: string) =>
-    reason('VolumeLeaving', `PersistentVolume ${quoteGo(name)} is marked for deletion`, {
-      waitsFor: objectAwaited(PERSISTENT_VOLUMES, { name }),
+  AttachFailed: (driver: string, detail: { readonly attachment: string; readonly error: string }) =>
+    because(`AttachVolume.Attach failed: ${detail.error}`, { ...attacher(driver), detail }),
+  DetachUnderWay: (name: string) => because('volume attachment is being deleted', attachment(name)),
+  VolumeLeaving: (name: string) =>
+    because(`PersistentVolume ${quoteGo(name)} is marked for deletion`, {
+      ...awaiting(PERSISTENT_VOLUMES, { name }),
       cure: 'Use another volume.',
     }),
-  attachedElsewhere: (name: string, nodeName: string, volume: string) =>
-    reason('AttachedElsewhere', `Multi-Attach error for volume ${quoteGo(volume)} ${EXCLUSIVE}`, {
+  AttachedElsewhere: (name: string, nodeName: string, volume: string) =>
+    because(`Multi-Attach error for volume ${quoteGo(volume)} ${EXCLUSIVE}`, {
       ...attachment(name),
       detail: { node: nodeName },
       cure: `Wait until the pods that use it on node ${nodeName} are gone, or delete them.`,
     }),
-  otherNamespace: (volume: string) =>
-    reason('VolumeOfOtherNamespace', `volume ${quoteGo(volume)} is in use by a pod of another namespace on this node`, {
+  VolumeOfOtherNamespace: (volume: string) =>
+    because(`volume ${quoteGo(volume)} is in use by a pod of another namespace on this node`, {
       cure: 'Use a volume that no pod of another namespace uses.',
     }),
 
-  inUse: (name: string, detail: { readonly volume: string; readonly nodeIsHealthy: string }) =>
-    reason('VolumeInUse', 'cannot detach volume because it is still mounted', { ...node(name), detail }),
-  statusUnsure: (name: string) =>
-    reason('NodeStatusBeingWritten', `the status of node ${quoteGo(name)} is being written`, node(name)),
-  reported: (name: string) =>
-    reason('StillReportedAttached', `node ${quoteGo(name)} still lists the volume in volumesAttached`, node(name)),
-  detaching: (driver: string, detail: { readonly error?: string } = {}) =>
-    reason('Detaching', `waiting for external-attacher of ${driver} CSI driver to detach the volume`, {
+  VolumeInUse: (name: string, detail: { readonly volume: string; readonly nodeIsHealthy: string }) =>
+    because('cannot detach volume because it is still mounted', { ...node(name), detail }),
+  NodeStatusBeingWritten: (name: string) => because(`the status of node ${quoteGo(name)} is being written`, node(name)),
+  StillReportedAttached: (name: string) =>
+    because(`node ${quoteGo(name)} still lists the volume in volumesAttached`, node(name)),
+  Detaching: (driver: string, detail: { readonly error?: string } = {}) =>
+    because(`waiting for external-attacher of ${driver} CSI driver to detach the volume`, {
       ...attacher(driver),
       detail,
     }),
 
-  statusCurrent: reason('NodeStatusCurrent', 'the status of the node is up to date'),
-  gathering: reason('GatheringVolumes', 'waiting for further volumes of the node, to write its status once'),
-}
+  NodeStatusCurrent: 'the status of the node is up to date',
+  GatheringVolumes: 'waiting for further volumes of the node, to write its status once',
+})
 
 export type AttachDetachReason = ReasonIn<typeof REASONS>
 

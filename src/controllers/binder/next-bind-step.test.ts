@@ -90,7 +90,7 @@ const cases: [behaviour: string, claim: PersistentVolumeClaim, volume: Persisten
     large,
     { kind: 'mark-claim-bound', volume: large, status: { ...status, capacity: { storage: '5Gi' } } },
   ],
-  ['then nothing is left to do', completed({ status }), large, { kind: 'wait', reason: REASONS.bound('v1') }],
+  ['then nothing is left to do', completed({ status }), large, { kind: 'wait', reason: REASONS.Bound('v1') }],
 ]
 for (const [behaviour, claim, volume, step] of cases)
   test(behaviour, () => deepEqual(nextBindStep(claim, volume), step))

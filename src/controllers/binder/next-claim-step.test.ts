@@ -212,7 +212,7 @@ test('a claim asks the server before it is lost', () => {
 
 test('a claim that the server does not show as lost waits for the cache to catch up', () => {
   const step = nextClaimStep({ seen: { claim: bound(), volume: ours() }, held: held({ isVolumeConfirmed: true }) })
-  deepEqual(step, { kind: 'wait', reason: REASONS.volumeUnconfirmed('v1'), retryInMs: 1000 })
+  deepEqual(step, { kind: 'wait', reason: REASONS.VolumeUnconfirmed('v1'), retryInMs: 1000 })
 })
 
 test('S3-63: a claim says only after a while that a pod has no node', () => {
@@ -250,17 +250,17 @@ const wholes: [behaviour: string, view: ClaimView, step: ClaimStep][] = [
   [
     'that is bound and leaving is still looked after',
     { seen: { claim: bound({ metadata: { ...COMPLETED, ...LEAVING } }), volume: ours() } },
-    { kind: 'wait', reason: REASONS.bound('v1') },
+    { kind: 'wait', reason: REASONS.Bound('v1') },
   ],
   [
     'that is leaving waits, even when it was lost',
     { seen: { claim: claimOf({ metadata: LEAVING, status: { phase: 'Pending' } }) } },
-    { kind: 'wait', reason: REASONS.claimLeaving },
+    { kind: 'wait', reason: REASONS.ClaimLeaving },
   ],
   [
     'without a phase is pending',
     { seen: { claim: claimOf({ status: {} }) } },
-    { kind: 'wait', reason: REASONS.nothingFits, notice: { type: 'Normal', event: 'FailedBinding' } },
+    { kind: 'wait', reason: REASONS.NothingFits, notice: { type: 'Normal', event: 'FailedBinding' } },
   ],
   [
     'that takes a volume is not marked pending first',
@@ -270,17 +270,17 @@ const wholes: [behaviour: string, view: ClaimView, step: ClaimStep][] = [
   [
     'that lost the name of its volume says so',
     { seen: { claim: bound({ spec: { volumeName: '' } }) } },
-    { kind: 'mark-lost', reason: REASONS.volumeNameLost, notice: { type: 'Warning', event: 'ClaimLost' } },
+    { kind: 'mark-lost', reason: REASONS.VolumeNameLost, notice: { type: 'Warning', event: 'ClaimLost' } },
   ],
   [
     'that lost its volume says which',
     { seen: { claim: bound() } },
-    { kind: 'mark-lost', reason: REASONS.volumeLost('v1'), notice: { type: 'Warning', event: 'ClaimLost' } },
+    { kind: 'mark-lost', reason: REASONS.VolumeLost('v1'), notice: { type: 'Warning', event: 'ClaimLost' } },
   ],
   [
     'that is lost does not ask the server again',
     { seen: { claim: bound({ status: { phase: 'Lost' } }) }, held: held() },
-    { kind: 'wait', reason: REASONS.volumeLost('v1') },
+    { kind: 'wait', reason: REASONS.VolumeLost('v1') },
   ],
   [
     'takes a volume of the size it has for its own, though it asks for more',
@@ -290,7 +290,11 @@ const wholes: [behaviour: string, view: ClaimView, step: ClaimStep][] = [
   [
     'says that its class is missing, with or without a pod',
     { seen: { claim: classed(), waitingPods: [pod('p1')] } },
-    { kind: 'wait', reason: REASONS.classMissing('fast'), notice: { type: 'Warning', event: 'ProvisioningFailed' } },
+    {
+      kind: 'wait',
+      reason: REASONS.StorageClassMissing('fast'),
+      notice: { type: 'Warning', event: 'ProvisioningFailed' },
+    },
   ],
   [
     'that is marked for its provisioner says so',
@@ -298,7 +302,7 @@ const wholes: [behaviour: string, view: ClaimView, step: ClaimStep][] = [
     {
       kind: 'mark-for-provisioner',
       provisioner: 'test.holdfast.dev',
-      reason: REASONS.provisioning('test.holdfast.dev'),
+      reason: REASONS.ExternalProvisioning('test.holdfast.dev'),
       notice: { type: 'Normal', event: 'ExternalProvisioning' },
     },
   ],
@@ -312,7 +316,7 @@ const wholes: [behaviour: string, view: ClaimView, step: ClaimStep][] = [
       },
       held: held({ nowMs: 14_999 }),
     },
-    { kind: 'wait', reason: REASONS.waitForPodScheduled(['a']), retryInMs: 1 },
+    { kind: 'wait', reason: REASONS.WaitForPodScheduled(['a']), retryInMs: 1 },
   ],
 ]
 for (const [behaviour, view, step] of wholes) test(`a claim ${behaviour}`, () => deepEqual(nextClaimStep(view), step))
@@ -328,7 +332,7 @@ const timeless = (() => {
 test('a claim that was bound and names no volume is lost', () => {
   deepEqual(nextClaimStep({ seen: { claim: unnamed() }, held: held() }), {
     kind: 'mark-lost',
-    reason: REASONS.volumeNameLost,
+    reason: REASONS.VolumeNameLost,
     notice: { type: 'Warning', event: 'ClaimLost' },
   })
 })
@@ -338,6 +342,6 @@ test('a pod without a time has waited from the beginning', () => {
       seen: { claim: classed(), storageClass: late, waitingPods: [timeless] },
       held: held({ nowMs: 14_000 }),
     }),
-    { kind: 'wait', reason: REASONS.waitForPodScheduled(['a']), retryInMs: 1000 },
+    { kind: 'wait', reason: REASONS.WaitForPodScheduled(['a']), retryInMs: 1000 },
   )
 })

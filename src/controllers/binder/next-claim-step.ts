@@ -54,7 +54,7 @@ export function nextClaimStep(view: ClaimView): ClaimStep {
   const { claim } = view.seen
   if (hasAnnotation(claim, BIND_COMPLETED)) return nextBoundStep(view)
   // A claim without a volume that is being deleted will never need one.
-  if (claim.metadata.deletionTimestamp !== undefined) return { kind: 'wait', reason: REASONS.claimLeaving }
+  if (claim.metadata.deletionTimestamp !== undefined) return { kind: 'wait', reason: REASONS.ClaimLeaving }
   const step = claim.spec.volumeName ? nextNamedStep(view.seen) : nextChoosingStep(view)
   return step.kind === 'wait' && (claim.status?.phase ?? 'Pending') !== 'Pending' ? { kind: 'mark-pending' } : step
 }
@@ -69,37 +69,37 @@ function nextBoundStep({ seen: { claim, volume }, held }: ClaimView): ClaimStep 
     if (volumeName !== '' && held && !held.isVolumeConfirmed) return { kind: 'look-at-volume', volumeName }
     return { kind: 'mark-lost', reason, notice: { type: 'Warning', event } }
   }
-  if (volumeName === '') return lost('ClaimLost', REASONS.volumeNameLost)
-  if (!volume) return lost('ClaimLost', REASONS.volumeLost(volumeName))
+  if (volumeName === '') return lost('ClaimLost', REASONS.VolumeNameLost)
+  if (!volume) return lost('ClaimLost', REASONS.VolumeLost(volumeName))
   if (claimRef && !isVolumeBoundToClaim(volume, claim))
     return lost(
       'ClaimMisbound',
-      (isOfFormer(volume, claim) ? REASONS.misboundToFormer : REASONS.misbound)(volumeName, claimRef),
+      (isOfFormer(volume, claim) ? REASONS.ClaimMisboundToFormer : REASONS.ClaimMisbound)(volumeName, claimRef),
     )
   // A new volume with the name of the lost one is another volume, unless its claimRef refers to the claim. A smaller one must be another.
   const had = claim.status?.capacity?.['storage'] ?? requestedSizeOf(claim)
   if (!claimRef && (claim.status?.phase === 'Lost' || compareQuantities(capacityOf(volume), had) < 0))
-    return lost('ClaimLost', REASONS.volumeLost(volumeName))
+    return lost('ClaimLost', REASONS.VolumeLost(volumeName))
   // The claim is not lost, so the cache was behind: wait for it before writing anything.
   if (held?.isVolumeConfirmed)
-    return { kind: 'wait', reason: REASONS.volumeUnconfirmed(volumeName), retryInMs: CACHE_BEHIND_MS }
+    return { kind: 'wait', reason: REASONS.VolumeUnconfirmed(volumeName), retryInMs: CACHE_BEHIND_MS }
   return nextBindStep(claim, volume)
 }
 
 /** The claim names this volume. */
 function nextNamedStep({ claim, volume }: ClaimView['seen']): ClaimStep {
   const { volumeName = '' } = claim.spec
-  if (!volume) return { kind: 'wait', reason: REASONS.volumeMissing(volumeName) }
+  if (!volume) return { kind: 'wait', reason: REASONS.VolumeMissing(volumeName) }
   const { claimRef } = volume.spec
   if (claimRef && !isVolumeBoundToClaim(volume, claim))
     return tell(
       'Warning',
       'FailedBinding',
-      (isOfFormer(volume, claim) ? REASONS.volumeOfFormer : REASONS.volumeTaken)(volumeName, claimRef),
+      (isOfFormer(volume, claim) ? REASONS.VolumeOfFormer : REASONS.VolumeTaken)(volumeName, claimRef),
     )
   const misfit = claimRef ? undefined : findMisfit(claim, volume)
   return misfit
-    ? tell('Warning', 'VolumeMismatch', REASONS.volumeMismatch(volumeName, misfit))
+    ? tell('Warning', 'VolumeMismatch', REASONS.VolumeMismatch(volumeName, misfit))
     : nextBindStep(claim, volume)
 }
 
@@ -120,17 +120,17 @@ function nextChoosingStep({ seen, held }: ClaimView): ClaimStep {
   if (findClassName(claim) === undefined && defaultName !== undefined)
     return { kind: 'set-class', className: defaultName }
   const className = classNameOf(claim)
-  if (className === '') return tell('Normal', 'FailedBinding', REASONS.nothingFits)
-  if (!storageClass) return tell('Warning', 'ProvisioningFailed', REASONS.classMissing(className))
+  if (className === '') return tell('Normal', 'FailedBinding', REASONS.NothingFits)
+  if (!storageClass) return tell('Warning', 'ProvisioningFailed', REASONS.StorageClassMissing(className))
   if (isDelayedBinding(storageClass) && selectedNodeOf(claim) === '') return waitForPod(className, waitingPods, held)
   const { provisioner } = storageClass
   // All in-tree provisioners have become CSI drivers, or never existed.
   if (provisioner.startsWith('kubernetes.io/'))
-    return tell('Warning', 'ProvisioningFailed', REASONS.nobodyProvisions(className, provisioner))
+    return tell('Warning', 'ProvisioningFailed', REASONS.NobodyProvisions(className, provisioner))
   const isMarked = [STORAGE_PROVISIONER, BETA_STORAGE_PROVISIONER].every(
     (name) => findAnnotation(claim, name) === provisioner,
   )
-  const reason = REASONS.provisioning(provisioner)
+  const reason = REASONS.ExternalProvisioning(provisioner)
   return isMarked
     ? { kind: 'wait', reason }
     : { kind: 'mark-for-provisioner', provisioner, reason, notice: { type: 'Normal', event: 'ExternalProvisioning' } }
@@ -138,8 +138,8 @@ function nextChoosingStep({ seen, held }: ClaimView): ClaimStep {
 
 /** A pod that was just created is not worth an event: usually it is scheduled immediately. */
 function waitForPod(className: string, pods: readonly Pod[], held: ClaimView['held']): ClaimStep {
-  if (pods.length === 0) return tell('Normal', 'WaitForFirstConsumer', REASONS.waitForFirstConsumer(className))
-  const reason = REASONS.waitForPodScheduled(pods.map(({ metadata }) => metadata.name ?? '').sort())
+  if (pods.length === 0) return tell('Normal', 'WaitForFirstConsumer', REASONS.WaitForFirstConsumer(className))
+  const reason = REASONS.WaitForPodScheduled(pods.map(({ metadata }) => metadata.name ?? '').sort())
   const sinceMs = Math.min(...pods.map(({ metadata }) => findTimestamp(metadata.creationTimestamp) ?? 0))
   const leftMs = held ? sinceMs + held.podPatienceMs - held.nowMs : 0
   return leftMs > 0 ? { kind: 'wait', reason, retryInMs: leftMs } : tell('Normal', 'WaitForPodScheduled', reason)
@@ -162,7 +162,7 @@ export function nextBindStep(claim: PersistentVolumeClaim, volume: PersistentVol
   const status = boundStatus(claim, volume)
   if (Object.keys(createMergePatch(claim.status ?? {}, status)).length > 0)
     return { kind: 'mark-claim-bound', volume, status }
-  return { kind: 'wait', reason: REASONS.bound(name) }
+  return { kind: 'wait', reason: REASONS.Bound(name) }
 }
 
 /** Size and attributes class are copied once: afterwards the resizer writes them. */

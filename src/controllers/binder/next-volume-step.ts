@@ -39,25 +39,25 @@ export type VolumeStep =
 /** What to do next about one volume. */
 export function nextVolumeStep({ seen: { volume, claim: named }, held }: VolumeView): VolumeStep {
   const { claimRef } = volume.spec
-  if (!claimRef) return bring(volume, 'Available', REASONS.available)
-  if (!claimRef.uid) return bring(volume, 'Available', REASONS.reserved(claimRef))
+  if (!claimRef) return bring(volume, 'Available', REASONS.Available)
+  if (!claimRef.uid) return bring(volume, 'Available', REASONS.Reserved(claimRef))
   const claim = named?.metadata.uid === claimRef.uid ? named : undefined
   if (!claim) {
     if (isOver(volume)) return nextReclaimStep(volume)
     // Released is final, and the cache may be behind.
     return held && !held.isClaimConfirmed
       ? { kind: 'look-at-claim' }
-      : { kind: 'set-phase', phase: 'Released', reason: REASONS.released(claimRef) }
+      : { kind: 'set-phase', phase: 'Released', reason: REASONS.Released(claimRef) }
   }
   const { volumeName = '' } = claim.spec
-  if (volumeName === volume.metadata.name) return bring(volume, 'Bound', REASONS.bound(volumeName))
+  if (volumeName === volume.metadata.name) return bring(volume, 'Bound', REASONS.Bound(volumeName))
   if (volumeName === '') {
     // The class of a reserved volume is not compared.
     const misfit = findMisfit(claim, volume, { ignoresClass: true })
-    if (!misfit) return { kind: 'wait', reason: REASONS.claimBinds(claimRef) }
+    if (!misfit) return { kind: 'wait', reason: REASONS.BindingUnderWay(claimRef) }
     return {
       kind: 'wait',
-      reason: REASONS.claimMismatch(volume.metadata.name ?? '', claim, misfit),
+      reason: REASONS.ClaimMismatch(volume.metadata.name ?? '', claim, misfit),
       notice: { type: 'Warning', event: 'VolumeMismatch' },
       tellClaim: claim,
     }
@@ -66,7 +66,7 @@ export function nextVolumeStep({ seen: { volume, claim: named }, held }: VolumeV
   if (hasAnnotation(volume, PROVISIONED_BY) && volume.spec.persistentVolumeReclaimPolicy === 'Delete') {
     return isOver(volume)
       ? nextReclaimStep(volume)
-      : { kind: 'set-phase', phase: 'Released', reason: REASONS.notNeeded(claimRef) }
+      : { kind: 'set-phase', phase: 'Released', reason: REASONS.NotNeeded(claimRef) }
   }
   return { kind: 'unbind', keeps: hasAnnotation(volume, BOUND_BY_CONTROLLER) ? 'nothing' : 'the name' }
 }
@@ -79,22 +79,22 @@ const isOver = ({ status }: PersistentVolume): boolean => status?.phase === 'Rel
 /** What to do with a volume whose claim is gone. The provisioner deletes it: it waits for the phase. */
 function nextReclaimStep(volume: PersistentVolume): VolumeStep {
   const migratedTo = findAnnotation(volume, MIGRATED_TO)
-  if (migratedTo !== undefined) return { kind: 'wait', reason: REASONS.migrated(migratedTo) }
+  if (migratedTo !== undefined) return { kind: 'wait', reason: REASONS.Migrated(migratedTo) }
   const policy = volume.spec.persistentVolumeReclaimPolicy ?? 'Retain'
   switch (policy) {
     case 'Retain':
-      return { kind: 'wait', reason: REASONS.retained }
+      return { kind: 'wait', reason: REASONS.Retained }
     case 'Delete': {
       const deleter = findDeleter(volume)
       return deleter === undefined
-        ? fail(volume, 'VolumeFailedDelete', REASONS.nobodyDeletes(volume.metadata.name ?? ''))
-        : { kind: 'wait', reason: REASONS.deleting(deleter) }
+        ? fail(volume, 'VolumeFailedDelete', REASONS.NobodyDeletes(volume.metadata.name ?? ''))
+        : { kind: 'wait', reason: REASONS.DeletionUnderWay(deleter) }
     }
     case 'Recycle':
-      return fail(volume, 'VolumeFailedRecycle', REASONS.recycleRefused)
+      return fail(volume, 'VolumeFailedRecycle', REASONS.RecycleRefused)
     default:
       policy satisfies never
-      return fail(volume, 'VolumeUnknownReclaimPolicy', REASONS.policyUnknown(String(policy)))
+      return fail(volume, 'VolumeUnknownReclaimPolicy', REASONS.ReclaimPolicyUnknown(String(policy)))
   }
 }
 

@@ -24,7 +24,7 @@ const made = (name: string, metadata: object = {}): PersistentVolumeClaim => ({
   spec,
 })
 const foreign = (name: string): PersistentVolumeClaim => claimOf({ name })
-const inTheWay = (podVolumeName: string) => REASONS.claimInTheWay(podOf([]), podVolumeName, `web-${podVolumeName}`)
+const inTheWay = (podVolumeName: string) => REASONS.ClaimInTheWay(podOf([]), podVolumeName, `web-${podVolumeName}`)
 
 const cases: [behaviour: string, pod: Pod, claims: PersistentVolumeClaim[], step: EphemeralStep][] = [
   [
@@ -43,13 +43,13 @@ const cases: [behaviour: string, pod: Pod, claims: PersistentVolumeClaim[], step
     'claims that are there are not made again',
     podOf([ephemeral('tmp'), ephemeral('log')]),
     [made('web-tmp'), made('web-log')],
-    { kind: 'wait', reason: REASONS.claimsMade },
+    { kind: 'wait', reason: REASONS.ClaimsMade },
   ],
   [
     'a pod without ephemeral volumes needs nothing',
     podOf([{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }]),
     [],
-    { kind: 'wait', reason: REASONS.claimsMade },
+    { kind: 'wait', reason: REASONS.ClaimsMade },
   ],
   [
     'a claim that is not the pod’s is an obstacle',
@@ -67,13 +67,13 @@ const cases: [behaviour: string, pod: Pod, claims: PersistentVolumeClaim[], step
     'a pod that is leaving gets nothing',
     podOf([ephemeral('tmp')], { metadata: { deletionTimestamp: '2030-01-01T00:00:00Z' } }),
     [],
-    { kind: 'wait', reason: REASONS.podLeaving },
+    { kind: 'wait', reason: REASONS.PodLeaving },
   ],
   [
     'a pod that has ended gets nothing',
     podOf([ephemeral('tmp')], { status: { phase: 'Failed' } }),
     [],
-    { kind: 'wait', reason: REASONS.podLeaving },
+    { kind: 'wait', reason: REASONS.PodLeaving },
   ],
 ]
 for (const [behaviour, pod, claims, step] of cases)

@@ -24,17 +24,17 @@ export type EphemeralStep =
 /** Which claims of one pod are missing, and which cannot be created. All at once: they do not depend on each other. */
 export function nextEphemeralStep({ seen: { pod, claims } }: EphemeralView): EphemeralStep {
   if (pod.metadata.deletionTimestamp !== undefined || isFinishedPod(pod))
-    return { kind: 'wait', reason: REASONS.podLeaving }
+    return { kind: 'wait', reason: REASONS.PodLeaving }
   const missing: PersistentVolumeClaim[] = []
   const obstacles: EphemeralReason[] = []
   for (const { volume, claimName, isEphemeral } of podClaimsOf(pod)) {
     if (!isEphemeral) continue
     const present = claims.find(({ metadata }) => metadata.name === claimName)
     if (!present) missing.push(claimFor(pod, volume, claimName))
-    else if (!isControlledBy(present, pod)) obstacles.push(REASONS.claimInTheWay(pod, volume.name, claimName))
+    else if (!isControlledBy(present, pod)) obstacles.push(REASONS.ClaimInTheWay(pod, volume.name, claimName))
   }
   return missing.length + obstacles.length === 0
-    ? { kind: 'wait', reason: REASONS.claimsMade }
+    ? { kind: 'wait', reason: REASONS.ClaimsMade }
     : { kind: 'make-claims', claims: missing, obstacles }
 }
 

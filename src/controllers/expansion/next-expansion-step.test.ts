@@ -15,22 +15,22 @@ const bound = (size: string, capacity?: string, metadata = {}): PersistentVolume
   })
 
 const waits: [behaviour: string, claim: PersistentVolumeClaim, step: ExpansionStep][] = [
-  ['a claim with what it asks for is large enough', bound('1Gi', '1Gi'), { kind: 'wait', reason: REASONS.largeEnough }],
+  ['a claim with what it asks for is large enough', bound('1Gi', '1Gi'), { kind: 'wait', reason: REASONS.LargeEnough }],
   [
     'a claim with more than it asks for is large enough',
     bound('1Gi', '2Gi'),
-    { kind: 'wait', reason: REASONS.largeEnough },
+    { kind: 'wait', reason: REASONS.LargeEnough },
   ],
-  ['a claim that is not bound is not expanded', claimOf({ size: '2Gi' }), { kind: 'wait', reason: REASONS.notBound }],
+  ['a claim that is not bound is not expanded', claimOf({ size: '2Gi' }), { kind: 'wait', reason: REASONS.NotBound }],
   [
     'a claim that is not bound counts as that, whatever its size',
     claimOf({ size: '1Gi', status: { phase: 'Lost', capacity: { storage: '1Gi' } } }),
-    { kind: 'wait', reason: REASONS.notBound },
+    { kind: 'wait', reason: REASONS.NotBound },
   ],
   [
     'a claim that is leaving is not expanded',
     bound('2Gi', '1Gi', { deletionTimestamp: '2030-01-01T00:00:00Z' }),
-    { kind: 'wait', reason: REASONS.notBound },
+    { kind: 'wait', reason: REASONS.NotBound },
   ],
 ]
 for (const [behaviour, claim, step] of waits)

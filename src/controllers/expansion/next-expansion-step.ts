@@ -19,7 +19,7 @@ export function nextExpansionStep({ seen: { claim, volume } }: ExpansionView): E
   const size = requestedSizeOf(claim)
   const present = claim.status?.capacity?.['storage'] ?? '0'
   if (claim.status?.phase !== 'Bound' || claim.metadata.deletionTimestamp !== undefined)
-    return { kind: 'wait', reason: REASONS.notBound }
-  if (compareQuantities(size, present) <= 0) return { kind: 'wait', reason: REASONS.largeEnough }
-  return { kind: 'hand-over', reason: REASONS.expanding(volume?.spec.csi?.driver, present, size) }
+    return { kind: 'wait', reason: REASONS.NotBound }
+  if (compareQuantities(size, present) <= 0) return { kind: 'wait', reason: REASONS.LargeEnough }
+  return { kind: 'hand-over', reason: REASONS.ExternalExpanding(volume?.spec.csi?.driver, present, size) }
 }

@@ -17,7 +17,7 @@ export type HintStep =
 
 /** Nodes may not watch claims, but they watch their pods: one pod of each node that has the volume gets the new size as an annotation. */
 export function nextHintStep({ seen: { claim, pods } }: HintView): HintStep {
-  if (!awaitsNodes(claim)) return { kind: 'wait', reason: REASONS.nodesNotAwaited }
+  if (!awaitsNodes(claim)) return { kind: 'wait', reason: REASONS.NodesNotAwaited }
   const size = claim.status?.allocatedResources?.['storage'] ?? requestedSizeOf(claim)
   const users = pods.flatMap((pod) => {
     const podClaim = podClaimsOf(pod).find(({ claimName }) => claimName === claim.metadata.name)
@@ -28,7 +28,7 @@ export function nextHintStep({ seen: { claim, pods } }: HintView): HintStep {
     if (user && !onNode.some(({ pod, annotation }) => findAnnotation(pod, annotation) === size))
       return { kind: 'hint', ...user, size }
   }
-  return { kind: 'wait', reason: REASONS.nodesHinted }
+  return { kind: 'wait', reason: REASONS.NodesHinted }
 }
 
 /** The resizer has done its part. Without the resize status, only resizers before Kubernetes 1.34 set the condition. */

@@ -23,7 +23,7 @@ const claims: [behaviour: string, view: ClaimProtectionView, step: ClaimProtecti
   [
     'a protected claim stays so',
     { seen: { claim: claimOf({ metadata: { finalizers: claimFinalizers } }), pods: [] } },
-    { kind: 'wait', reason: REASONS.protected },
+    { kind: 'wait', reason: REASONS.Protected },
   ],
   [
     'a claim that is leaving is not protected any more',
@@ -33,7 +33,7 @@ const claims: [behaviour: string, view: ClaimProtectionView, step: ClaimProtecti
         pods: [podOf('a', naming('c1'))],
       },
     },
-    { kind: 'wait', reason: REASONS.notHeld },
+    { kind: 'wait', reason: REASONS.NotHeld },
   ],
   [
     'the first pod that uses the claim is named',
@@ -43,7 +43,7 @@ const claims: [behaviour: string, view: ClaimProtectionView, step: ClaimProtecti
         pods: [podOf('x', naming('c2')), podOf('a', naming('c1')), podOf('b', naming('c1'))],
       },
     },
-    { kind: 'wait', reason: REASONS.usedByPod(podOf('a', [])) },
+    { kind: 'wait', reason: REASONS.UsedByPod(podOf('a', [])) },
   ],
   [
     'the server is asked before the protection ends',
@@ -58,7 +58,7 @@ const claims: [behaviour: string, view: ClaimProtectionView, step: ClaimProtecti
   [
     'a pod that only the server shows is looked for again in a second',
     { seen: { claim: leavingClaim, pods: [podOf('a', naming('c1'))] }, held: { arePodsConfirmed: true } },
-    { kind: 'wait', reason: REASONS.usedByPod(podOf('a', [])), retryInMs: 1000 },
+    { kind: 'wait', reason: REASONS.UsedByPod(podOf('a', [])), retryInMs: 1000 },
   ],
   [
     'a claim that another finalizer keeps is not looked at again',
@@ -66,7 +66,7 @@ const claims: [behaviour: string, view: ClaimProtectionView, step: ClaimProtecti
       seen: { claim: claimOf({ metadata: { deletionTimestamp, finalizers: ['other'] } }), pods: [] },
       held: { arePodsConfirmed: true },
     },
-    { kind: 'wait', reason: REASONS.notHeld },
+    { kind: 'wait', reason: REASONS.NotHeld },
   ],
   [
     'asked from outside, the protection ends',
@@ -125,17 +125,17 @@ const volumes: [behaviour: string, volume: ReturnType<typeof volumeOf>, step: Pr
   [
     'a protected volume stays so',
     volumeOf({ metadata: { finalizers: volumeFinalizers } }),
-    { kind: 'wait', reason: REASONS.protected },
+    { kind: 'wait', reason: REASONS.Protected },
   ],
   [
     'a volume that is leaving is not protected any more',
     volumeOf({ phase: 'Bound', metadata: { deletionTimestamp, finalizers: ['other'] } }),
-    { kind: 'wait', reason: REASONS.notHeld },
+    { kind: 'wait', reason: REASONS.NotHeld },
   ],
   [
     'a bound volume waits for its claim',
     volumeOf({ ...leavingVolume, phase: 'Bound', spec: { claimRef: reservedFor('c1') } }),
-    { kind: 'wait', reason: REASONS.volumeBound({ namespace: 'default', name: 'c1' }) },
+    { kind: 'wait', reason: REASONS.VolumeBound({ namespace: 'default', name: 'c1' }) },
   ],
   ['the protection of a free volume ends', volumeOf(leavingVolume), { kind: 'remove-finalizer' }],
 ]

@@ -36,7 +36,7 @@ export function nextClaimProtectionStep({ seen: { claim, pods }, held }: ClaimPr
   const { arePodsConfirmed = false } = held ?? {}
   const step = nextFinalizerStep(claim, PVC_PROTECTION, () => {
     const user = pods.find((pod) => usesClaim(pod, claim))
-    return user && REASONS.usedByPod(user)
+    return user && REASONS.UsedByPod(user)
   })
   if (step.kind === 'remove-finalizer' && held && !arePodsConfirmed) return { kind: 'look-at-pods' }
   return step.kind === 'wait' && step.reason.waitsFor && arePodsConfirmed
@@ -62,7 +62,7 @@ export type VolumeProtectionView = { readonly seen: { readonly volume: Persisten
 /** What to do next about the protection of one volume. */
 export const nextVolumeProtectionStep = ({ seen: { volume } }: VolumeProtectionView): ProtectionStep =>
   nextFinalizerStep(volume, PV_PROTECTION, () =>
-    volume.status?.phase === 'Bound' ? REASONS.volumeBound(volume.spec.claimRef ?? {}) : undefined,
+    volume.status?.phase === 'Bound' ? REASONS.VolumeBound(volume.spec.claimRef ?? {}) : undefined,
   )
 
 /** `volume` and `claim` are one of each that use the class. */
@@ -77,8 +77,8 @@ export type ClassProtectionView = {
 /** What to do next about the protection of one VolumeAttributesClass. */
 export const nextClassProtectionStep = ({ seen }: ClassProtectionView): ProtectionStep =>
   nextFinalizerStep(seen.attributesClass, VAC_PROTECTION, () => {
-    if (seen.volume) return REASONS.usedByVolume(seen.volume)
-    return seen.claim && REASONS.usedByClaim(seen.claim)
+    if (seen.volume) return REASONS.UsedByVolume(seen.volume)
+    return seen.claim && REASONS.UsedByClaim(seen.claim)
   })
 
 /** The current, target and requested classes of a claim. */
@@ -104,8 +104,8 @@ function nextFinalizerStep(
 ): ProtectionStep {
   const isHeld = hasFinalizer(object, finalizer)
   if (object.metadata.deletionTimestamp === undefined)
-    return isHeld ? { kind: 'wait', reason: REASONS.protected } : { kind: 'add-finalizer' }
-  if (!isHeld) return { kind: 'wait', reason: REASONS.notHeld }
+    return isHeld ? { kind: 'wait', reason: REASONS.Protected } : { kind: 'add-finalizer' }
+  if (!isHeld) return { kind: 'wait', reason: REASONS.NotHeld }
   const use = findUse()
   return use ? { kind: 'wait', reason: use } : { kind: 'remove-finalizer' }
 }

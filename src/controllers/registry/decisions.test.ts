@@ -304,14 +304,14 @@ describe('all of a decision about a definition', () => {
       seen: { wanted, present: { ...wanted, ...served, ...changes } },
       ...(restMs === undefined ? {} : { held: { restMs } }),
     })
-  const refused = (lack: string): object => ({ kind: 'refuse', reason: REASONS.incompatible(name, lack) })
+  const refused = (lack: string): object => ({ kind: 'refuse', reason: REASONS.ForeignDefinition(name, lack) })
 
   test('names the definition and what it lacks', () => {
     equal(lacks.startsWith('spec.versions'), true)
-    deepEqual(stepOf({}), { kind: 'wait', reason: REASONS.installed(name), usable: true })
+    deepEqual(stepOf({}), { kind: 'wait', reason: REASONS.DefinitionInstalled(name), usable: true })
     deepEqual(stepOf({ spec: narrow }, 1), {
       kind: 'wait',
-      reason: REASONS.healedJustNow(name, lacks),
+      reason: REASONS.DefinitionChangedAgain(name, lacks),
       usable: false,
       retryInMs: 1,
     })
@@ -362,7 +362,7 @@ describe('all of a decision about a driver', () => {
       seen: { driver: 'd', claims: [], csiDriver: undefined, nodes: 0, ...seen },
       ...(held ? { held: { ...HELD, ...held } } : {}),
     })
-  const inPlace = { kind: 'wait', reason: REASONS.inPlace }
+  const inPlace = { kind: 'wait', reason: REASONS.MirrorInPlace }
   const tokens = [{ audience: 'a' }]
   const audiences = [{ audience: 'a' }]
 
@@ -468,7 +468,7 @@ describe('all of a decision about a driver', () => {
     const claims = [alpha({ requiresRemount: true })]
     deepEqual(stepOf({ claims, csiDriver: mirror() }, { mirrorRestMs: 1 }), {
       kind: 'wait',
-      reason: REASONS.changedJustNow,
+      reason: REASONS.MirrorChangedJustNow,
       retryInMs: 1,
     })
     equal(stepOf({ claims, csiDriver: mirror() }, { mirrorRestMs: 0 }).kind, 'update')
@@ -485,7 +485,10 @@ describe('all of a decision about a driver', () => {
       metadata: { name: 'd', deletionTimestamp: '2030-01-01T00:00:00Z' },
       spec: {},
     }
-    deepEqual(stepOf({ claims: [alpha()], csiDriver: ownLeaving }), { kind: 'wait', reason: REASONS.ownObject })
+    deepEqual(stepOf({ claims: [alpha()], csiDriver: ownLeaving }), {
+      kind: 'wait',
+      reason: REASONS.DriverHasOwnObject,
+    })
   })
 
   test('nodes are counted when they change, seldom, and not for an object that is leaving or before its mirror', () => {
@@ -498,7 +501,7 @@ describe('all of a decision about a driver', () => {
     })
     deepEqual(stepOf({ claims, csiDriver, nodes: 2 }, { statusRestMs: 1 }), {
       kind: 'wait',
-      reason: REASONS.countedJustNow,
+      reason: REASONS.NodesCountedJustNow,
       retryInMs: 1,
     })
     deepEqual(stepOf({ claims, csiDriver, nodes: 0 }, { statusRestMs: 1 }), inPlace)

@@ -133,7 +133,7 @@ const createChange =
       if (!isInvalid(error) || !chosen) throw error
       // A retry cannot help before the object changes. The number of nodes still has to be checked.
       pass.memory = { ...pass.memory, refusedAs: wordingOf(chosen) }
-      const reason = REASONS.refusedByServer(error.message)
+      const reason = REASONS.RefusedByServer(error.message)
       events.record(chosen, 'Warning', reason.code, formatReason(reason))
       return after(0)
     }

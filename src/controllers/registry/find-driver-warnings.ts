@@ -23,7 +23,10 @@ export type DriverWarning = { readonly about: AlphaCSIDriver; readonly reason: R
 export function findDriverWarnings({ driver, claims, csiDriver }: Omit<DriverView['seen'], 'nodes'>): DriverWarning[] {
   const { chosen, ignored } = chooseAlphaDriver(driver, claims)
   if (!chosen) return []
-  const twice = ignored.map((about) => ({ about, reason: REASONS.describedTwice(driver, chosen.metadata.name ?? '') }))
+  const twice = ignored.map((about) => ({
+    about,
+    reason: REASONS.DriverDescribedTwice(driver, chosen.metadata.name ?? ''),
+  }))
   return [...twice, ...warningsOf(driver, chosen, csiDriver).map((reason) => ({ about: chosen, reason }))]
 }
 
@@ -34,11 +37,11 @@ function warningsOf(driver: string, original: AlphaCSIDriver, csiDriver: CSIDriv
   const differs =
     csiDriver && !isMirror(csiDriver) && !isUntouchedDefault(csiDriver) ? differencesOf(original, csiDriver) : []
   return [
-    ...(spec.driver ? [] : [REASONS.driverNotNamed(driver)]),
-    ...(version && version !== POD_INFO_VERSION ? [REASONS.unknownVersion(version)] : []),
-    ...(serviceAccountTokens?.some((token) => audienceOf(token) === undefined) ? [REASONS.unreadableAudience] : []),
-    ...(problem === undefined ? [] : [REASONS.nameNotPossible(driver, problem)]),
-    ...(differs.length === 0 ? [] : [REASONS.ownObjectDecides(driver, differs.join(', '))]),
+    ...(spec.driver ? [] : [REASONS.DriverNotNamed(driver)]),
+    ...(version && version !== POD_INFO_VERSION ? [REASONS.UnknownPodInfoVersion(version)] : []),
+    ...(serviceAccountTokens?.some((token) => audienceOf(token) === undefined) ? [REASONS.UnreadableAudience] : []),
+    ...(problem === undefined ? [] : [REASONS.DriverNameNotMirrored(driver, problem)]),
+    ...(differs.length === 0 ? [] : [REASONS.OwnObjectDecides(driver, differs.join(', '))]),
   ]
 }
 

@@ -24,17 +24,22 @@ export type CrdStep =
 export function nextCrdStep({ seen: { wanted, present }, held }: CrdView): CrdStep {
   const name = wanted.metadata.name ?? ''
   if (!present) return { kind: 'create', crd: wanted }
-  if (present.metadata.deletionTimestamp) return { kind: 'wait', reason: REASONS.leaving(name), usable: false }
+  if (present.metadata.deletionTimestamp)
+    return { kind: 'wait', reason: REASONS.DefinitionBeingDeleted(name), usable: false }
   const conflict = findConflict(present, wanted)
-  if (conflict !== undefined) return { kind: 'refuse', reason: REASONS.incompatible(name, conflict) }
+  if (conflict !== undefined) return { kind: 'refuse', reason: REASONS.ForeignDefinition(name, conflict) }
   const lacks = findLacking(present.spec, wanted.spec, 'spec')
   if (lacks === undefined) {
     const usable = hasCondition(present.status?.conditions, 'Established')
-    return { kind: 'wait', reason: usable ? REASONS.installed(name) : REASONS.namesTaken(name), usable }
+    return {
+      kind: 'wait',
+      reason: usable ? REASONS.DefinitionInstalled(name) : REASONS.DefinitionNotServed(name),
+      usable,
+    }
   }
-  if (!isOwnAlphaCrd(present)) return { kind: 'refuse', reason: REASONS.incompatible(name, lacks) }
+  if (!isOwnAlphaCrd(present)) return { kind: 'refuse', reason: REASONS.ForeignDefinition(name, lacks) }
   if (held && held.restMs > 0)
-    return { kind: 'wait', reason: REASONS.healedJustNow(name, lacks), usable: false, retryInMs: held.restMs }
+    return { kind: 'wait', reason: REASONS.DefinitionChangedAgain(name, lacks), usable: false, retryInMs: held.restMs }
   // Both specs have the same type, and so does their union.
   return {
     kind: 'heal',

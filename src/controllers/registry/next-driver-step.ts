@@ -53,9 +53,9 @@ export function nextDriverStep(view: DriverView): DriverStep {
   const { driver, claims, csiDriver } = view.seen
   const { chosen } = chooseAlphaDriver(driver, claims)
   if (!chosen) {
-    if (!csiDriver || !isMirror(csiDriver)) return { kind: 'wait', reason: REASONS.notDescribed }
+    if (!csiDriver || !isMirror(csiDriver)) return { kind: 'wait', reason: REASONS.DriverNotDescribed }
     return csiDriver.metadata.deletionTimestamp
-      ? { kind: 'wait', reason: REASONS.mirrorLeaving(driver) }
+      ? { kind: 'wait', reason: REASONS.MirrorBeingDeleted(driver) }
       : { kind: 'remove', mirror: csiDriver }
   }
   const mirrorStep = nextMirrorStep(view, chosen)
@@ -67,19 +67,19 @@ function nextMirrorStep(
   original: AlphaCSIDriver,
 ): DriverStep {
   const [problem] = mirrorNameProblems(driver)
-  if (problem !== undefined) return { kind: 'wait', reason: REASONS.nameNotPossible(driver, problem) }
-  if (held?.refused) return { kind: 'wait', reason: REASONS.mirrorRefused }
+  if (problem !== undefined) return { kind: 'wait', reason: REASONS.DriverNameNotMirrored(driver, problem) }
+  if (held?.refused) return { kind: 'wait', reason: REASONS.MirrorRefused }
   if (!csiDriver) return { kind: 'create', original, mirror: createMirror(original, gates) }
   const givesWay = isUntouchedDefault(csiDriver)
-  if (!isMirror(csiDriver) && !givesWay) return { kind: 'wait', reason: REASONS.ownObject }
-  if (csiDriver.metadata.deletionTimestamp) return { kind: 'wait', reason: REASONS.mirrorLeaving(driver) }
+  if (!isMirror(csiDriver) && !givesWay) return { kind: 'wait', reason: REASONS.DriverHasOwnObject }
+  if (csiDriver.metadata.deletionTimestamp) return { kind: 'wait', reason: REASONS.MirrorBeingDeleted(driver) }
   if (givesWay) return { kind: 'remove', mirror: csiDriver }
   const wanted = mirroredFields(original.spec, gates)
   const patch = findPatch(csiDriver, wanted, original)
   const isImmutable = !hasImmutableOf(fieldsOf(csiDriver.spec), wanted)
-  if (!patch && !isImmutable) return { kind: 'wait', reason: REASONS.inPlace }
+  if (!patch && !isImmutable) return { kind: 'wait', reason: REASONS.MirrorInPlace }
   if (held && held.mirrorRestMs > 0)
-    return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: held.mirrorRestMs }
+    return { kind: 'wait', reason: REASONS.MirrorChangedJustNow, retryInMs: held.mirrorRestMs }
   return isImmutable || !patch
     ? { kind: 'remove', mirror: csiDriver }
     : { kind: 'update', original, mirror: csiDriver, patch }
@@ -130,6 +130,6 @@ function findPatch(
 function nextCountStep({ seen: { nodes }, held }: DriverView, original: AlphaCSIDriver, wait: DriverStep): DriverStep {
   if (original.status?.nodes === nodes || original.metadata.deletionTimestamp) return wait
   if (held && held.statusRestMs > 0)
-    return { kind: 'wait', reason: REASONS.countedJustNow, retryInMs: held.statusRestMs }
+    return { kind: 'wait', reason: REASONS.NodesCountedJustNow, retryInMs: held.statusRestMs }
   return { kind: 'count', original, nodes }
 }

@@ -42,7 +42,7 @@ export function findMisfits(plan: Plan, place: Place, world: ClusterView): reado
 
 function fitUnbound(claims: readonly UnboundClaim[], place: Place, world: ClusterView): VolumeFit {
   const other = claims.find(({ selectedNode }) => selectedNode !== '' && selectedNode !== place.name)
-  if (other) return misfit(REASONS.selectedElsewhere(other.key, other.selectedNode))
+  if (other) return misfit(REASONS.OtherNodeSelected(other.key, other.selectedNode))
   const matches: Match[] = []
   const provisions: UnboundClaim[] = []
   for (const unbound of claims) {
@@ -86,10 +86,10 @@ function findProvisionObstacle(
   place: Place,
   world: ClusterView,
 ): SchedulerReason | undefined {
-  if (!isAllowed) return REASONS.noVolume(key)
-  if (!isAllowed(place)) return REASONS.topologyNotAllowed(key, className)
+  if (!isAllowed) return REASONS.NoVolumeMatches(key)
+  if (!isAllowed(place)) return REASONS.TopologyNotAllowed(key, className)
   // Once the node is selected, the volume itself may have used the storage.
   if (!needsRoom || selectedNode !== '') return undefined
   const hasRoom = world.rooms.at(className, place).some((room) => room.sizeBytes >= sizeBytes && room.matches(place))
-  return hasRoom ? undefined : REASONS.noRoom(key, className)
+  return hasRoom ? undefined : REASONS.StorageShort(key, className)
 }

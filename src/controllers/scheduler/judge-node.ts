@@ -12,15 +12,15 @@ const NONE: readonly SchedulerReason[] = []
 
 /** Why the pod cannot run on the node; empty if it can. As in kube-scheduler, only the first failed check reports its reasons. */
 export function judgeNode(plan: Plan, node: NodeView, world: ClusterView): readonly SchedulerReason[] {
-  if (node.isUnschedulable && !plan.toleratesUnschedulable) return [REASONS.nodeUnschedulable]
+  if (node.isUnschedulable && !plan.toleratesUnschedulable) return [REASONS.NodeUnschedulable]
   const [taint] = node.taints.blocking.length === 0 ? [] : untoleratedOf(node.taints.blocking, plan.tolerations)
-  if (taint) return [REASONS.taint(taint)]
-  if (!plan.matches(node)) return [REASONS.nodeAffinity]
+  if (taint) return [REASONS.TaintNotTolerated(taint)]
+  if (!plan.matches(node)) return [REASONS.NodeAffinityNotMet]
   const short = findShortResources(plan, node)
   if (short.length > 0) return short
   if (plan.everywhere) return [plan.everywhere]
   const driver = plan.volumes.length === 0 ? undefined : findFullDriver(plan.volumes, node)
-  if (driver !== undefined) return [REASONS.attachLimit(driver)]
+  if (driver !== undefined) return [REASONS.AttachLimitReached(driver)]
   if (plan.bound.length === 0 && plan.unbound.length === 0) return NONE
   return plan.unbound.some(({ isAllowed }) => !isAllowed)
     ? judgeMatches(plan, node, world)
@@ -36,7 +36,7 @@ function judgeMatches(plan: Plan, node: NodeView, world: ClusterView): readonly 
     groupByDriver([...added, ...fit.matches.flatMap(({ volume }) => countedOf(volume) ?? [])]),
     node,
   )
-  return driver === undefined ? NONE : [REASONS.attachLimit(driver)]
+  return driver === undefined ? NONE : [REASONS.AttachLimitReached(driver)]
 }
 
 function findShortResources({ record: { requests } }: Plan, node: NodeView): readonly SchedulerReason[] {
@@ -44,12 +44,12 @@ function findShortResources({ record: { requests } }: Plan, node: NodeView): rea
   if (pods === undefined && cpuMilli === undefined && memoryBytes === undefined) return NONE
   const used = node.usage()
   const obstacles: SchedulerReason[] = []
-  if (pods !== undefined && used.pods + 1 > pods) obstacles.push(REASONS.tooManyPods)
+  if (pods !== undefined && used.pods + 1 > pods) obstacles.push(REASONS.TooManyPods)
   // A pod without requests fits even on an overcommitted node.
   if (cpuMilli !== undefined && requests.cpuMilli > 0 && used.cpuMilli + requests.cpuMilli > cpuMilli)
-    obstacles.push(REASONS.resourceShort('cpu'))
+    obstacles.push(REASONS.ResourceShort('cpu'))
   if (memoryBytes !== undefined && requests.memoryBytes > 0 && used.memoryBytes + requests.memoryBytes > memoryBytes)
-    obstacles.push(REASONS.resourceShort('memory'))
+    obstacles.push(REASONS.ResourceShort('memory'))
   return obstacles.length === 0 ? NONE : obstacles
 }
 

@@ -939,24 +939,24 @@ describe('all of a decision', () => {
     [
       'a node counts before the end',
       podOf('p1', { spec: { nodeName: 'n1' }, status: { phase: 'Failed' } }),
-      REASONS.placed('n1'),
+      REASONS.Placed('n1'),
     ],
     [
       'the end counts before leaving',
       podOf('p1', { metadata: leaving, status: { phase: 'Failed' } }),
-      REASONS.finished,
+      REASONS.Finished,
     ],
     [
       'leaving counts before another scheduler',
       podOf('p1', { metadata: leaving, spec: { schedulerName: 'mine' } }),
-      REASONS.leaving,
+      REASONS.PodLeaving,
     ],
     [
       'another scheduler counts before gates',
       podOf('p1', { spec: { schedulerName: 'mine', ...gates } }),
-      REASONS.otherScheduler('mine'),
+      REASONS.OtherScheduler('mine'),
     ],
-    ['all gates are named', podOf('p1', { spec: gates }), REASONS.gated('g, h')],
+    ['all gates are named', podOf('p1', { spec: gates }), REASONS.Gated('g, h')],
   ]
   for (const [behaviour, pod, reason] of waits)
     test(behaviour, () => deepEqual(stepFor(pod, [nodeOf()]), { kind: 'wait', reason }))
@@ -967,7 +967,7 @@ describe('all of a decision', () => {
   test('a scheduler of another name leaves pods without one alone', () => {
     deepEqual(stepFor(podOf(), [nodeOf()], { schedulerName: 'mine' }), {
       kind: 'wait',
-      reason: REASONS.otherScheduler(''),
+      reason: REASONS.OtherScheduler(''),
     })
     equal(
       outcomeOf(stepFor(podOf('p1', { spec: { schedulerName: 'mine' } }), [nodeOf()], { schedulerName: 'mine' })),
@@ -978,7 +978,7 @@ describe('all of a decision', () => {
   test('without nodes the reason is that, and the plan is told', () => {
     const step = stepFor(podOf(), [])
     ok(step.kind === 'unschedulable')
-    deepEqual([step.reason, step.visited, step.plan === undefined], [REASONS.noNodes, 0, false])
+    deepEqual([step.reason, step.visited, step.plan === undefined], [REASONS.NoNodes, 0, false])
   })
 
   test('a claim that keeps a pod off is told without looking at nodes', () => {
@@ -998,13 +998,13 @@ describe('all of a decision', () => {
     const cordoned = (name: string) => nodeOf(name, { spec: { unschedulable: true } })
     equal(reasonFor(cordoned('n1'), cordoned('n2')).code, 'NodeUnschedulable')
     equal(reasonFor(cordoned('n1')).code, 'NodeUnschedulable')
-    deepEqual(reasonFor(cordoned('n1'), tainted('n2', 'b')), REASONS.unschedulable('2'))
-    deepEqual(reasonFor(tainted('n1', 'b'), tainted('n2', 'c')), REASONS.unschedulable('2'))
-    deepEqual(reasonFor(tainted('n1', 'b'), tainted('n2', 'b'), tainted('n3', 'c')), REASONS.unschedulable('3'))
+    deepEqual(reasonFor(cordoned('n1'), tainted('n2', 'b')), REASONS.Unschedulable('2'))
+    deepEqual(reasonFor(tainted('n1', 'b'), tainted('n2', 'c')), REASONS.Unschedulable('2'))
+    deepEqual(reasonFor(tainted('n1', 'b'), tainted('n2', 'b'), tainted('n3', 'c')), REASONS.Unschedulable('3'))
   })
 
   test('volumes that are waited for have a time limit only on a node that was chosen', () => {
-    const pending = { kind: 'await-volumes', node: 'n2', reason: REASONS.volumesPending('default/c1', 'n2') }
+    const pending = { kind: 'await-volumes', node: 'n2', reason: REASONS.VolumesPending('default/c1', 'n2') }
     const { visited, ...free2 } = stepFor(withClaim, [...two, selected]) as Extract<
       PlacementStep,
       { kind: 'await-volumes' }
@@ -1083,7 +1083,7 @@ describe('all of a decision', () => {
     ok(step.kind === 'back-off')
     deepEqual(
       [step.reason, step.reason.message, step.retryInMs],
-      [REASONS.refusedEverywhere('default/c1'), 'binding volumes: provisioning failed for PVC "c1"', 2000],
+      [REASONS.RefusedEverywhere('default/c1'), 'binding volumes: provisioning failed for PVC "c1"', 2000],
     )
   })
 

@@ -84,14 +84,14 @@ export function nextPlacementStep({ seen: { pod, world }, held }: PlacementView)
 function findIdleReason(pod: Pod, held: PlacementHeld | undefined): SchedulerReason | undefined {
   const { metadata, spec } = pod
   const { schedulerName = DEFAULT_SCHEDULER } = held ?? {}
-  if (spec.nodeName) return REASONS.placed(spec.nodeName)
-  if (isFinishedPod(pod)) return REASONS.finished
-  if (metadata.deletionTimestamp) return REASONS.leaving
+  if (spec.nodeName) return REASONS.Placed(spec.nodeName)
+  if (isFinishedPod(pod)) return REASONS.Finished
+  if (metadata.deletionTimestamp) return REASONS.PodLeaving
   if ((spec.schedulerName || DEFAULT_SCHEDULER) !== schedulerName)
-    return REASONS.otherScheduler(spec.schedulerName ?? '')
+    return REASONS.OtherScheduler(spec.schedulerName ?? '')
   if (spec.schedulingGates && spec.schedulingGates.length > 0)
-    return REASONS.gated(spec.schedulingGates.map(({ name }) => name).join(', '))
-  return held?.reservation?.isPlaced ? REASONS.placed(held.reservation.node) : undefined
+    return REASONS.Gated(spec.schedulingGates.map(({ name }) => name).join(', '))
+  return held?.reservation?.isPlaced ? REASONS.Placed(held.reservation.node) : undefined
 }
 
 function nextFreeStep(plan: Plan, held: PlacementHeld | undefined, world: ClusterView): PlacementStep {
@@ -104,7 +104,7 @@ function nextFreeStep(plan: Plan, held: PlacementHeld | undefined, world: Cluste
   const { node, verdicts, visited, heldOff } = chooseNode(plan, world, options)
   if (node) return stepOn(node, fitVolumes(plan, node, world), plan, { visited })
   if (refused && heldOff > 0) {
-    const reason = REASONS.refusedEverywhere(refused.claim)
+    const reason = REASONS.RefusedEverywhere(refused.claim)
     return { kind: 'back-off', reason, retryInMs: refused.untilMs - nowMs, visited }
   }
   const message = formatVerdicts(verdicts, nodeCount)
@@ -125,7 +125,7 @@ function stepOn(node: NodeView, fit: VolumeFit, plan: Plan, more: Searched & { r
     return { kind: 'reserve', node: node.name, matches: missing, select, visited }
   const [pending] = plan.unbound
   if (!pending) return { kind: 'place', node: node.name, visited }
-  return { kind: 'await-volumes', node: node.name, reason: REASONS.volumesPending(pending.key, node.name), ...more }
+  return { kind: 'await-volumes', node: node.name, reason: REASONS.VolumesPending(pending.key, node.name), ...more }
 }
 
 /** On a node that was chosen before, only the volumes are checked again: the pod is already counted there. */
@@ -136,7 +136,7 @@ function nextReservedStep(
   world: ClusterView,
 ): PlacementStep {
   const node = world.nodeTable.find(reservation.node)
-  if (!node) return giveUp(REASONS.nodeGone(reservation.node))
+  if (!node) return giveUp(REASONS.NodeGone(reservation.node))
   if ('obstacle' in planned) return giveUp(planned.obstacle)
   const { plan } = planned
   for (const unbound of plan.unbound) {
@@ -147,7 +147,7 @@ function nextReservedStep(
   const [obstacle] = fit.obstacles
   if (obstacle) return giveUp(obstacle)
   const [pending] = plan.unbound
-  if (pending && reservation.untilMs <= held.nowMs) return giveUp(REASONS.volumesTooSlow(pending.key, node.name))
+  if (pending && reservation.untilMs <= held.nowMs) return giveUp(REASONS.VolumesTooSlow(pending.key, node.name))
   return stepOn(node, fit, plan, { visited: 0, retryInMs: reservation.untilMs - held.nowMs })
 }
 
@@ -163,20 +163,20 @@ function findBroken(
   if (volumeName === undefined) {
     if (selectedNodeOf(claim) !== '') return undefined
     const refused = { claim: key, segment: segmentOf(provisioner, node) }
-    return { kind: 'give-up', reason: REASONS.provisionerRefused(key, node.name), refused }
+    return { kind: 'give-up', reason: REASONS.ProvisionerRefused(key, node.name), refused }
   }
   const volume = world.volumes.get(volumeName)
-  return volume && isVolumeBoundToClaim(volume, claim) ? undefined : giveUp(REASONS.volumeTaken(key, volumeName))
+  return volume && isVolumeBoundToClaim(volume, claim) ? undefined : giveUp(REASONS.VolumeTaken(key, volumeName))
 }
 
 const giveUp = (reason: SchedulerReason): PlacementStep => ({ kind: 'give-up', reason })
 
 /** A reason that all nodes have in common says more than their number. */
 function reasonOf(verdicts: readonly Verdict[], nodeCount: number): SchedulerReason {
-  if (nodeCount === 0) return REASONS.noNodes
+  if (nodeCount === 0) return REASONS.NoNodes
   const first = verdicts[0]?.obstacles[0]
   const isCommon =
     first !== undefined &&
     verdicts.every(({ obstacles }) => obstacles[0]?.message === first.message && obstacles[0]?.code === first.code)
-  return isCommon ? first : REASONS.unschedulable(String(nodeCount))
+  return isCommon ? first : REASONS.Unschedulable(String(nodeCount))
 }

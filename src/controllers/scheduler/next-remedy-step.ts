@@ -31,7 +31,7 @@ export function nextRemedyStep({ reason, plan, verdicts }: Unschedulable, world:
   if (cordoned.length === 0) return reason
   const others = verdicts.filter((verdict) => !cordoned.includes(verdict))
   const isOnlyWay = others.every(({ obstacles }) => obstacles.some(({ code }) => OUT_OF_REACH.has(code)))
-  return REASONS.onlyCordoned(cordoned.map(({ node }) => node).sort(), isOnlyWay)
+  return REASONS.OnlyCordoned(cordoned.map(({ node }) => node).sort(), isOnlyWay)
 }
 
 /** A volume that no node can access, or volumes that no node can access together. */
@@ -45,5 +45,5 @@ function findApart({ bound }: Plan, world: ClusterView): SchedulerReason | undef
   if (lonely) return lonely.elsewhere
   const pairs = placed.flatMap((one, at) => placed.slice(at + 1).map((other) => [one, other]))
   const apart = pairs.find((pair) => !haveCommonNode(pair)) ?? placed
-  return REASONS.volumesApart(apart.map(({ elsewhere }) => elsewhere.detail ?? {}))
+  return REASONS.VolumesApart(apart.map(({ elsewhere }) => elsewhere.detail ?? {}))
 }

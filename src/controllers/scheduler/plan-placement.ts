@@ -59,21 +59,21 @@ export function planPlacement(
   for (const named of record.claims) {
     const { key } = named
     const claim = world.claims.get(key)
-    if (!claim) return { obstacle: named.isEphemeral ? REASONS.ephemeralClaimMissing(key) : REASONS.claimMissing(key) }
+    if (!claim) return { obstacle: named.isEphemeral ? REASONS.EphemeralClaimMissing(key) : REASONS.ClaimMissing(key) }
     const obstacle = findClaimObstacle(record, named, claim)
     if (obstacle) return { obstacle }
     const { volumeName = '', accessModes = [] } = claim.spec
     const volume = world.volumes.get(volumeName)
     const kind = bindingOf(claim, world)
-    if (kind === 'immediate') immediate ??= REASONS.claimUnbound(key)
+    if (kind === 'immediate') immediate ??= REASONS.ClaimUnbound(key)
     else if (kind === 'delayed') unbound.push(unboundClaim(key, claim, world))
     else if (volume) {
-      bound.push({ reach: world.reachOf(volume), elsewhere: REASONS.volumeElsewhere(key, volumeName) })
+      bound.push({ reach: world.reachOf(volume), elsewhere: REASONS.VolumeNodeAffinityConflict(key, volumeName) })
       anchors.push(anchorsOf(volume.spec.nodeAffinity?.required))
-    } else everywhere ??= REASONS.volumeGone(key, volumeName)
+    } else everywhere ??= REASONS.VolumeMissing(key, volumeName)
     const isForOne = accessModes.includes('ReadWriteOncePod')
     const user = isForOne ? world.usersOf(key).find((each) => each !== record.key) : undefined
-    if (user !== undefined) everywhere ??= REASONS.readWriteOncePod(key, user)
+    if (user !== undefined) everywhere ??= REASONS.ClaimInUse(key, user)
     const volumeToCount = countedVolumeOf(claim, world)
     if (volumeToCount) counted.push(volumeToCount)
   }
@@ -96,9 +96,9 @@ function findClaimObstacle(
   { key, isEphemeral }: PodClaim,
   claim: PersistentVolumeClaim,
 ): SchedulerReason | undefined {
-  if (claim.status?.phase === 'Lost') return REASONS.claimLost(key, claim.spec.volumeName ?? '')
-  if (claim.metadata.deletionTimestamp) return REASONS.claimLeaving(key)
-  return isEphemeral && !isControlledBy(claim, pod) ? REASONS.claimOfOther(key, podKey) : undefined
+  if (claim.status?.phase === 'Lost') return REASONS.ClaimLost(key, claim.spec.volumeName ?? '')
+  if (claim.metadata.deletionTimestamp) return REASONS.ClaimLeaving(key)
+  return isEphemeral && !isControlledBy(claim, pod) ? REASONS.ClaimOfOther(key, podKey) : undefined
 }
 
 // The binder binds a claim that names its volume, whatever its class.

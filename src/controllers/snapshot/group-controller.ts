@@ -223,7 +223,7 @@ export const defineDisabledGroups = (groups: FollowedKind<VolumeGroupSnapshot>) 
     name: 'disabled-group-snapshot',
     watch: [on(groups, keyIfPresent)],
     view: (key) => groups.get(key),
-    decide: () => ({ kind: 'wait', reason: GROUP_REASONS.gateOff }),
+    decide: () => ({ kind: 'wait', reason: GROUP_REASONS.GroupSnapshotsDisabled }),
     perform: {
       wait: ({ reason }, { view, say }) =>
         say(view, { type: 'Warning', event: 'GroupSnapshotsDisabled' }, formatReason(reason)),

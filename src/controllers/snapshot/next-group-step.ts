@@ -63,12 +63,12 @@ export function nextGroupStep(view: GroupView): GroupStep {
   if (group.metadata.deletionTimestamp !== undefined) return nextDeletionStep(view)
   const isStatic = source.volumeGroupSnapshotContentName !== undefined
   if (isStatic === (source.selector !== undefined))
-    return { kind: 'refuse', reason: GROUP_REASONS.notOneSource, event: 'GroupSnapshotValidationError' }
+    return { kind: 'refuse', reason: GROUP_REASONS.GroupSourceInvalid, event: 'GroupSnapshotValidationError' }
   const isReady = group.status?.readyToUse === true
   if (className !== undefined && !groupClass && !content && !isReady)
     return {
       kind: 'refuse',
-      reason: GROUP_REASONS.classMissing(className),
+      reason: GROUP_REASONS.GroupSnapshotClassMissing(className),
       event: 'GetGroupSnapshotClassFailed',
       keepsReady: true,
     }
@@ -85,26 +85,26 @@ const isOfGroup = (
 function checkBound({ seen: { group, content } }: GroupView): GroupStep {
   const name = group.status?.boundVolumeGroupSnapshotContentName ?? ''
   if (!content)
-    return { kind: 'refuse', reason: GROUP_REASONS.contentMissing(name), event: 'GroupSnapshotContentMissing' }
+    return { kind: 'refuse', reason: GROUP_REASONS.GroupContentMissing(name), event: 'GroupSnapshotContentMissing' }
   if (!isOfGroup(content, group))
-    return { kind: 'refuse', reason: GROUP_REASONS.boundWrongly(name), event: 'GroupSnapshotMisbound' }
-  return wait(GROUP_REASONS.ready)
+    return { kind: 'refuse', reason: GROUP_REASONS.GroupSnapshotMisbound(name), event: 'GroupSnapshotMisbound' }
+  return wait(GROUP_REASONS.GroupSnapshotReady)
 }
 
 function nextStaticStep({ seen: { group, content }, held }: GroupView): GroupStep {
   const name = groupContentNameOf(group)
   if (!content)
-    return { kind: 'refuse', reason: GROUP_REASONS.contentMissing(name), event: 'GroupSnapshotContentMissing' }
+    return { kind: 'refuse', reason: GROUP_REASONS.GroupContentMissing(name), event: 'GroupSnapshotContentMissing' }
   if (!content.spec.source.groupSnapshotHandles)
     return {
       kind: 'refuse',
-      reason: GROUP_REASONS.contentMismatch(name, 'pre-provisioned'),
+      reason: GROUP_REASONS.GroupContentMismatch(name, 'pre-provisioned'),
       event: 'GroupSnapshotContentMismatch',
     }
   const { volumeGroupSnapshotRef: ref } = content.spec
   const { metadata } = group
   if (ref.name !== metadata.name || ref.namespace !== metadata.namespace || (ref.uid && ref.uid !== metadata.uid))
-    return { kind: 'refuse', reason: GROUP_REASONS.contentMisbound(name), event: 'GroupSnapshotContentMisbound' }
+    return { kind: 'refuse', reason: GROUP_REASONS.GroupContentMisbound(name), event: 'GroupSnapshotContentMisbound' }
   return ref.uid ? nextRecordStep(group, content, held?.nowMs) : { kind: 'bind-content', content }
 }
 
@@ -115,11 +115,11 @@ function nextDynamicStep(view: GroupView): GroupStep {
   if (content.spec.source.groupSnapshotHandles)
     return {
       kind: 'refuse',
-      reason: GROUP_REASONS.contentMismatch(name, 'dynamically provisioned'),
+      reason: GROUP_REASONS.GroupContentMismatch(name, 'dynamically provisioned'),
       event: 'GroupSnapshotContentMismatch',
     }
   if (!isOfGroup(content, group))
-    return { kind: 'refuse', reason: GROUP_REASONS.contentMisbound(name), event: 'GroupSnapshotContentMisbound' }
+    return { kind: 'refuse', reason: GROUP_REASONS.GroupContentMisbound(name), event: 'GroupSnapshotContentMisbound' }
   // The members exist before the group is ready.
   return nextMemberStep(view, content) ?? nextRecordStep(group, content, view.held?.nowMs)
 }
@@ -156,7 +156,8 @@ const unrecorded = (members: readonly GroupMember[], groupHandle: string | undef
 
 function nextCreationStep(view: GroupView): GroupStep {
   const { group, groupClass, sources, selectorProblem } = view.seen
-  const obstacle = selectorProblem === undefined ? findObstacle(view) : GROUP_REASONS.selectorInvalid(selectorProblem)
+  const obstacle =
+    selectorProblem === undefined ? findObstacle(view) : GROUP_REASONS.GroupSelectorInvalid(selectorProblem)
   if (obstacle) return failCreation(obstacle)
   const driver = sources[0]?.volume?.spec.csi?.driver ?? ''
   if (!groupClass) return chooseClass(view, driver)
@@ -165,15 +166,15 @@ function nextCreationStep(view: GroupView): GroupStep {
     const { metadata, spec } = stranger.volume ?? { metadata: {}, spec: {} }
     return {
       ...failCreation(
-        GROUP_REASONS.volumeOfOtherDriver(metadata.name ?? '', spec.csi?.driver ?? '', groupClass.driver),
+        GROUP_REASONS.GroupVolumeOfOtherDriver(metadata.name ?? '', spec.csi?.driver ?? '', groupClass.driver),
       ),
       event: 'CreateGroupSnapshotContentFailed',
     }
   }
   const nodes = nodesOf(sources, view)
-  if (nodes.length > 1) return failCreation(GROUP_REASONS.volumesOnSeveralNodes(nodes))
+  if (nodes.length > 1) return failCreation(GROUP_REASONS.GroupOnSeveralNodes(nodes))
   const created = groupContentFor(group, groupClass, sources, nodes[0])
-  if (created.kind === 'problem') return failCreation(GROUP_REASONS.secretInvalid(created.message))
+  if (created.kind === 'problem') return failCreation(GROUP_REASONS.GroupSecretReferenceInvalid(created.message))
   if (!hasFinalizer(group, GROUP_BOUND_FINALIZER)) return { kind: 'protect' }
   const claims = sources.map(({ claim }) => claim)
   const unheld = claims.filter((claim) => !hasFinalizer(claim, SNAPSHOT_SOURCE_CLAIM_FINALIZER))
@@ -191,18 +192,18 @@ const failCreation = (reason: GroupReason): Extract<GroupStep, { kind: 'refuse' 
 /** Why no snapshot of the claims can be taken. */
 function findObstacle({ seen: { group, sources } }: GroupView): GroupReason | undefined {
   if (sources.length === 0)
-    return GROUP_REASONS.noClaims(
+    return GROUP_REASONS.NoClaimsSelected(
       formatLabelSelector(labelRequirementsOf(group.spec.source.selector ?? {})) || '<none>',
     )
   for (const { claim, volume } of sources) {
     const ref = { namespace: claim.metadata.namespace ?? '', name: claim.metadata.name ?? '' }
     const { volumeName } = claim.spec
-    if (claim.status?.phase !== 'Bound' || !volumeName) return GROUP_REASONS.claimNotBound(ref)
-    if (!volume) return GROUP_REASONS.volumeMissing(volumeName)
-    if (volume.spec.claimRef?.uid !== claim.metadata.uid) return GROUP_REASONS.volumeOfOther(volumeName)
-    if (!volume.spec.csi) return GROUP_REASONS.volumeNotCsi(volumeName)
+    if (claim.status?.phase !== 'Bound' || !volumeName) return GROUP_REASONS.GroupClaimNotBound(ref)
+    if (!volume) return GROUP_REASONS.GroupVolumeMissing(volumeName)
+    if (volume.spec.claimRef?.uid !== claim.metadata.uid) return GROUP_REASONS.GroupVolumeOfOther(volumeName)
+    if (!volume.spec.csi) return GROUP_REASONS.GroupVolumeNotCsi(volumeName)
     if (claim.metadata.deletionTimestamp !== undefined && !hasFinalizer(claim, SNAPSHOT_SOURCE_CLAIM_FINALIZER))
-      return GROUP_REASONS.claimLeaving(ref)
+      return GROUP_REASONS.GroupClaimLeaving(ref)
   }
   return undefined
 }
@@ -218,13 +219,13 @@ function chooseClass({ seen: { defaultClasses } }: GroupView, driver: string): G
   if (candidates.length > 1)
     return {
       kind: 'refuse',
-      reason: GROUP_REASONS.severalDefaultClasses(candidates.toSorted()),
+      reason: GROUP_REASONS.SeveralDefaultGroupSnapshotClasses(candidates.toSorted()),
       event,
       keepsReady: true,
     }
   const [className] = candidates
   return className === undefined
-    ? { kind: 'refuse', reason: GROUP_REASONS.noDefaultClass(driver), event, keepsReady: true }
+    ? { kind: 'refuse', reason: GROUP_REASONS.NoDefaultGroupSnapshotClass(driver), event, keepsReady: true }
     : { kind: 'set-class', className }
 }
 
@@ -250,21 +251,25 @@ function nextRecordStep(
   }
   const removesError = before?.error !== undefined && (status?.error ?? undefined) === undefined
   if (Object.keys(wanted).length > 0 || removesError) return { kind: 'record', status: wanted, removesError }
-  if (status?.readyToUse) return wait(GROUP_REASONS.ready)
+  if (status?.readyToUse) return wait(GROUP_REASONS.GroupSnapshotReady)
   const silence = snapshotterSilence(content, GROUP_BEING_CREATED, nowMs)
   if (silence === 'long')
-    return { kind: 'wait', reason: GROUP_REASONS.notStarted(name, spec.driver), event: 'SnapshotterNotResponding' }
-  const waiting = { kind: 'wait', reason: GROUP_REASONS.creating(name, spec.driver) } as const
+    return {
+      kind: 'wait',
+      reason: GROUP_REASONS.GroupSnapshotNotStarted(name, spec.driver),
+      event: 'SnapshotterNotResponding',
+    }
+  const waiting = { kind: 'wait', reason: GROUP_REASONS.GroupSnapshotBeingTaken(name, spec.driver) } as const
   return silence === 'none' ? waiting : { ...waiting, retryInMs: silence.leftMs }
 }
 
 function nextDeletionStep({ seen, held }: GroupView): GroupStep {
   const { group, content, snapshots, restoring, members } = seen
-  if (!hasFinalizer(group, GROUP_BOUND_FINALIZER)) return wait(GROUP_REASONS.released)
+  if (!hasFinalizer(group, GROUP_BOUND_FINALIZER)) return wait(GROUP_REASONS.GroupReleased)
   if (restoring)
     return {
       kind: 'wait',
-      reason: GROUP_REASONS.beingRestored(refOf(restoring.snapshot), refOf(group), refOf(restoring.claim)),
+      reason: GROUP_REASONS.MemberBeingRestored(refOf(restoring.snapshot), refOf(group), refOf(restoring.claim)),
       event: 'SnapshotDeletePending',
     }
   if (!content && held && !held.isContentConfirmed) return { kind: 'look-for-content', name: groupContentNameOf(group) }
@@ -284,7 +289,7 @@ function nextDeletionStep({ seen, held }: GroupView): GroupStep {
       !hasAnnotation(own, GROUP_BEING_CREATED) && !own.status && own.spec.source.volumeHandles !== undefined
     return isUntouched && hasFinalizer(own, GROUP_CONTENT_FINALIZER)
       ? { kind: 'release-content', content: own }
-      : wait(GROUP_REASONS.contentStillThere(own.metadata.name ?? '', own.spec.driver))
+      : wait(GROUP_REASONS.GroupContentStillThere(own.metadata.name ?? '', own.spec.driver))
   }
   return held && !held.areSnapshotsConfirmed ? { kind: 'look-for-members' } : { kind: 'release' }
 }

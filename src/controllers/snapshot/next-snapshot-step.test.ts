@@ -676,7 +676,7 @@ test('a claim is held exactly while a snapshot of it is being taken', () => {
   equal(nextSourceClaimStep({ claim: claimOf(), uses: [] }).kind, 'wait')
   deepEqual(nextSourceClaimStep({ claim, uses: [], lagsMs: 70 }), {
     kind: 'wait',
-    reason: REASONS.released,
+    reason: REASONS.Released,
     retryInMs: 70,
   })
 })

@@ -64,11 +64,11 @@ export function nextSnapshotStep(view: SnapshotView): SnapshotStep {
   if (snapshot.metadata.deletionTimestamp !== undefined) return nextDeletionStep(view)
   const isStatic = source.volumeSnapshotContentName !== undefined
   if (isStatic === (source.persistentVolumeClaimName !== undefined))
-    return { kind: 'refuse', reason: REASONS.notOneSource, event: 'SnapshotValidationError' }
+    return { kind: 'refuse', reason: REASONS.SourceInvalid, event: 'SnapshotValidationError' }
   if (className !== undefined && !snapshotClass && !isReady(snapshot))
     return {
       kind: 'refuse',
-      reason: REASONS.classMissing(className),
+      reason: REASONS.SnapshotClassMissing(className),
       event: 'GetSnapshotClassFailed',
       keepsReady: true,
     }
@@ -103,40 +103,40 @@ function missingFinalizers({ seen: { snapshot, content, snapshotClass } }: Snaps
 
 function checkBound({ seen: { snapshot, content, group } }: SnapshotView): SnapshotStep {
   const name = snapshot.status?.boundVolumeSnapshotContentName ?? ''
-  if (!content) return { kind: 'refuse', reason: REASONS.contentMissing(name), event: 'SnapshotContentMissing' }
+  if (!content) return { kind: 'refuse', reason: REASONS.ContentMissing(name), event: 'SnapshotContentMissing' }
   if (!isOfSnapshot(content, snapshot))
-    return { kind: 'refuse', reason: REASONS.boundWrongly(name), event: 'SnapshotMisbound' }
+    return { kind: 'refuse', reason: REASONS.SnapshotMisbound(name), event: 'SnapshotMisbound' }
   if (group && group.metadata.deletionTimestamp === undefined) {
     const groupName = groupNameOf(snapshot, group)
     if (groupName) return { kind: 'record', status: groupName, removesError: false }
     if (!isOwnedBy(snapshot, group)) return { kind: 'join-group', group }
   }
-  return wait(REASONS.ready)
+  return wait(REASONS.SnapshotReady)
 }
 
 /** The content of a snapshot that was created for a group is also created by the group. */
 function nextMemberStep({ seen: { snapshot, content, group } }: SnapshotView): SnapshotStep {
   const name = contentNameOf(snapshot)
   // The group writes the driver's response about this member next.
-  if (!content || content.status?.snapshotHandle === undefined) return wait(REASONS.memberWithoutContent(name))
+  if (!content || content.status?.snapshotHandle === undefined) return wait(REASONS.MemberWithoutContent(name))
   return isOfSnapshot(content, snapshot)
     ? nextRecordStep(snapshot, content, group)
-    : { kind: 'refuse', reason: REASONS.contentMisbound(name), event: 'SnapshotContentMisbound' }
+    : { kind: 'refuse', reason: REASONS.ContentMisbound(name), event: 'SnapshotContentMisbound' }
 }
 
 function nextStaticStep({ seen: { snapshot, content, group }, held }: SnapshotView): SnapshotStep {
   const name = contentNameOf(snapshot)
-  if (!content) return { kind: 'refuse', reason: REASONS.contentMissing(name), event: 'SnapshotContentMissing' }
+  if (!content) return { kind: 'refuse', reason: REASONS.ContentMissing(name), event: 'SnapshotContentMissing' }
   if (content.spec.source.snapshotHandle === undefined)
     return {
       kind: 'refuse',
-      reason: REASONS.contentMismatch(name, 'pre-provisioned'),
+      reason: REASONS.ContentMismatch(name, 'pre-provisioned'),
       event: 'SnapshotContentMismatch',
     }
   const { volumeSnapshotRef: ref } = content.spec
   const { metadata } = snapshot
   if (ref.name !== metadata.name || ref.namespace !== metadata.namespace || (ref.uid && ref.uid !== metadata.uid))
-    return { kind: 'refuse', reason: REASONS.contentMisbound(name), event: 'SnapshotContentMisbound' }
+    return { kind: 'refuse', reason: REASONS.ContentMisbound(name), event: 'SnapshotContentMisbound' }
   return ref.uid ? nextRecordStep(snapshot, content, group, held?.nowMs) : { kind: 'bind-content', content }
 }
 
@@ -147,12 +147,12 @@ function nextDynamicStep(view: SnapshotView): SnapshotStep {
     if (content.spec.source.volumeHandle === undefined)
       return {
         kind: 'refuse',
-        reason: REASONS.contentMismatch(name, 'dynamically provisioned'),
+        reason: REASONS.ContentMismatch(name, 'dynamically provisioned'),
         event: 'SnapshotContentMismatch',
       }
     return isOfSnapshot(content, snapshot)
       ? nextRecordStep(snapshot, content, view.seen.group, view.held?.nowMs)
-      : { kind: 'refuse', reason: REASONS.contentMisbound(name), event: 'SnapshotContentMisbound' }
+      : { kind: 'refuse', reason: REASONS.ContentMisbound(name), event: 'SnapshotContentMisbound' }
   }
   const ref = {
     namespace: snapshot.metadata.namespace ?? '',
@@ -163,33 +163,38 @@ function nextDynamicStep(view: SnapshotView): SnapshotStep {
     reason,
     event: 'SnapshotContentCreationFailed',
   })
-  if (!claim) return fail(REASONS.claimMissing(ref))
-  if (claim.status?.phase !== 'Bound' || !claim.spec.volumeName) return fail(REASONS.claimNotBound(ref))
-  if (!volume) return fail(REASONS.volumeMissing(claim.spec.volumeName))
+  if (!claim) return fail(REASONS.ClaimMissing(ref))
+  if (claim.status?.phase !== 'Bound' || !claim.spec.volumeName) return fail(REASONS.ClaimNotBound(ref))
+  if (!volume) return fail(REASONS.VolumeMissing(claim.spec.volumeName))
   const { claimRef, csi } = volume.spec
-  if (claimRef?.uid !== claim.metadata.uid) return fail(REASONS.volumeOfOther(claim.spec.volumeName))
-  if (!csi) return fail(REASONS.volumeNotCsi(claim.spec.volumeName))
+  if (claimRef?.uid !== claim.metadata.uid) return fail(REASONS.VolumeOfOther(claim.spec.volumeName))
+  if (!csi) return fail(REASONS.VolumeNotCsi(claim.spec.volumeName))
   if (!snapshotClass) return chooseClass(view, csi.driver)
   if (snapshotClass.driver !== csi.driver)
-    return fail(REASONS.classOfOther(snapshotClass.metadata.name ?? '', snapshotClass.driver, csi.driver))
+    return fail(REASONS.SnapshotClassOfOther(snapshotClass.metadata.name ?? '', snapshotClass.driver, csi.driver))
   if (!hasFinalizer(claim, SNAPSHOT_SOURCE_CLAIM_FINALIZER))
     return claim.metadata.deletionTimestamp === undefined
       ? { kind: 'hold-claim', claim }
-      : fail(REASONS.claimLeaving(ref))
+      : fail(REASONS.ClaimLeaving(ref))
   const created = createContent(snapshot, snapshotClass, volume, view.held)
   return created.kind === 'content'
     ? { kind: 'create-content', content: created.content }
-    : fail(REASONS.secretInvalid(created.message))
+    : fail(REASONS.SecretReferenceInvalid(created.message))
 }
 
 function chooseClass({ seen: { defaultClasses } }: SnapshotView, driver: string): SnapshotStep {
   const candidates = defaultClasses.filter((each) => each.driver === driver).map(({ metadata }) => metadata.name ?? '')
   const event = 'SetDefaultSnapshotClassFailed'
   if (candidates.length > 1)
-    return { kind: 'refuse', reason: REASONS.severalDefaultClasses(candidates.toSorted()), event, keepsReady: true }
+    return {
+      kind: 'refuse',
+      reason: REASONS.SeveralDefaultSnapshotClasses(candidates.toSorted()),
+      event,
+      keepsReady: true,
+    }
   const [className] = candidates
   return className === undefined
-    ? { kind: 'refuse', reason: REASONS.noDefaultClass(driver), event, keepsReady: true }
+    ? { kind: 'refuse', reason: REASONS.NoDefaultSnapshotClass(driver), event, keepsReady: true }
     : { kind: 'set-class', className }
 }
 
@@ -273,11 +278,14 @@ function nextRecordStep(
   }
   const removesError = before?.error !== undefined && (status?.error ?? undefined) === undefined
   if (Object.keys(wanted).length > 0 || removesError) return { kind: 'record', status: wanted, removesError }
-  if (status?.readyToUse) return wait(REASONS.ready)
+  if (status?.readyToUse) return wait(REASONS.SnapshotReady)
   const silence = snapshotterSilence(content, BEING_CREATED, nowMs)
   if (silence === 'long')
-    return { kind: 'wait', reason: REASONS.notStarted(name, spec.driver), event: 'SnapshotterNotResponding' }
-  return { ...wait(REASONS.creating(name, spec.driver)), ...(silence === 'none' ? {} : { retryInMs: silence.leftMs }) }
+    return { kind: 'wait', reason: REASONS.SnapshotNotStarted(name, spec.driver), event: 'SnapshotterNotResponding' }
+  return {
+    ...wait(REASONS.SnapshotBeingTaken(name, spec.driver)),
+    ...(silence === 'none' ? {} : { retryInMs: silence.leftMs }),
+  }
 }
 
 /** The name of the group, unless the snapshot has it. */
@@ -287,15 +295,15 @@ const groupNameOf = ({ status }: VolumeSnapshot, { metadata: { name = '' } }: Vo
 const isUnsized = (size: string | undefined): boolean => size === undefined || size === '0'
 
 function nextDeletionStep({ seen: { snapshot, content, restoring, group }, held }: SnapshotView): SnapshotStep {
-  if (!OUR_FINALIZERS.some((finalizer) => hasFinalizer(snapshot, finalizer))) return wait(REASONS.released)
+  if (!OUR_FINALIZERS.some((finalizer) => hasFinalizer(snapshot, finalizer))) return wait(REASONS.Released)
   if (restoring) {
     const { namespace = '', name = '' } = restoring.metadata
-    return { kind: 'wait', reason: REASONS.beingRestored({ namespace, name }), event: 'SnapshotDeletePending' }
+    return { kind: 'wait', reason: REASONS.BeingRestored({ namespace, name }), event: 'SnapshotDeletePending' }
   }
   const { namespace = '', name: snapshotName = '' } = snapshot.metadata
   const groupRef = groupRefOf(snapshot)
   if (group) {
-    const reason = REASONS.memberOfGroup({ namespace, name: snapshotName }, group.metadata.name ?? '')
+    const reason = REASONS.SnapshotInGroup({ namespace, name: snapshotName }, group.metadata.name ?? '')
     const retry = held?.followsGroups === false ? { retryInMs: UNFOLLOWED_RETRY_MS } : {}
     // A group that is being deleted deletes its members too.
     const event = group.metadata.deletionTimestamp === undefined ? { event: 'SnapshotDeletePending' } : {}
@@ -317,7 +325,7 @@ function nextDeletionStep({ seen: { snapshot, content, restoring, group }, held 
   const isUntouched =
     !hasAnnotation(content, BEING_CREATED) && !content.status && content.spec.source.volumeHandle !== undefined
   if ((isUntouched || isMember) && hasFinalizer(content, CONTENT_FINALIZER)) return { kind: 'release-content', content }
-  return wait(REASONS.contentStillThere(content.metadata.name ?? '', content.spec.driver))
+  return wait(REASONS.ContentStillThere(content.metadata.name ?? '', content.spec.driver))
 }
 
 const OUR_FINALIZERS = [SNAPSHOT_AS_SOURCE_FINALIZER, SNAPSHOT_BOUND_FINALIZER, SNAPSHOT_IN_GROUP_FINALIZER]

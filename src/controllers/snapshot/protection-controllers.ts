@@ -15,7 +15,7 @@ type WaitStep = { readonly kind: 'wait'; readonly reason: SnapshotReason; readon
 type SourceClaimStep = WaitStep | { readonly kind: 'release' }
 type ContentProtectionStep = WaitStep | { readonly kind: 'protect' }
 
-const NOTHING_TO_DO: WaitStep = { kind: 'wait', reason: REASONS.released }
+const NOTHING_TO_DO: WaitStep = { kind: 'wait', reason: REASONS.Released }
 
 type Parts = { readonly queue: WorkQueue; readonly watch: readonly Watch[] }
 

@@ -26,7 +26,7 @@ export function createAfterRegistration({ api, config, follow, log, signal, stor
     if (!registered) return
     const { name, endpoint, driver } = registered
     const { name: reported } = await driver.getPluginInfo({}, { timeoutMs: NAME_TIMEOUT_MS, signal })
-    const reason = REASONS.otherName(name, reported, endpoint)
+    const reason = REASONS.DriverNameMismatch(name, reported, endpoint)
     if (reported === name || !notices.isNews(socket.path, formatReason(reason))) return
     log.warn('a registered driver has another name', { path: socket.path, registered: name, reported })
     notices.report(reason, reason.code)
@@ -54,7 +54,7 @@ export function createAfterRegistration({ api, config, follow, log, signal, stor
     void provideCsiDriver(name).catch((error: unknown) => {
       if (signal.aborted) return
       log.warn('failed to create the CSIDriver object', { driver: name, error })
-      notices.report(REASONS.csiDriverNotMade(name, messageOf(error)))
+      notices.report(REASONS.CSIDriverNotMade(name, messageOf(error)))
     })
   }
   return { onAnswered, onRegistered }

@@ -12,7 +12,10 @@ import type { Sighting } from './watch-registry.ts'
 /** What an error that a plugin caused means for it. */
 export function failureOf(error: unknown): PluginFailure {
   if (error instanceof PluginRefusal) return error.failure
-  const reason = error instanceof CsiError ? REASONS.noAnswer(error.message) : REASONS.unexpected(messageOf(error))
+  const reason =
+    error instanceof CsiError
+      ? REASONS.RegistrarNotAnswering(error.message)
+      : REASONS.RegistrationFailed(messageOf(error))
   return { reason, isUnanswered: true }
 }
 
@@ -46,7 +49,7 @@ export function callRegistrar(
       return await call({ signal: AbortSignal.any([signal, tooLate.signal]), timeoutMs: DIAL_TIMEOUT_MS + timeoutMs })
     } catch (error) {
       if (isCsiError(error, 'UNAVAILABLE') && connection.state().kind === 'connecting')
-        throw new PluginRefusal(REASONS.noServer, { isUnanswered: true })
+        throw new PluginRefusal(REASONS.NobodyServesSocket, { isUnanswered: true })
       throw error
     } finally {
       isOver.abort()
@@ -118,7 +121,7 @@ async function askAssumedDriver(
   try {
     const { name } = await driver.getPluginInfo({}, { signal })
     checkName(name)
-    if (name !== directory) throw new PluginRefusal(REASONS.otherDirectory(name, directory))
+    if (name !== directory) throw new PluginRefusal(REASONS.DriverNameNotThatOfDirectory(name, directory))
     return { name, endpoint: path, version: [1, 0], requiresPublishPod: false, isFlagOpen: false }
   } finally {
     connection.close()

@@ -4,7 +4,7 @@ import { nextAllocatableStep } from './next-allocatable-step.ts'
 import type { AllocatableStep, AllocatableView } from './next-allocatable-step.ts'
 import { REASONS } from './reasons.ts'
 
-const waitMs = (retryInMs: number): AllocatableStep => ({ kind: 'wait', reason: REASONS.limitCurrent, retryInMs })
+const waitMs = (retryInMs: number): AllocatableStep => ({ kind: 'wait', reason: REASONS.LimitCurrent, retryInMs })
 const idle: AllocatableView = { dueInMs: 60_000, waiting: [], lookInMs: undefined }
 
 const cases: [behaviour: string, view: Partial<AllocatableView>, step: AllocatableStep][] = [

@@ -24,7 +24,7 @@ export function nextAllocatableStep({ dueInMs, waiting, lookInMs }: AllocatableV
   const isWaiting = waiting.length > 0
   if (dueInMs === undefined || (isWaiting && lookInMs === undefined)) return { kind: 'plan' }
   if (dueInMs <= 0) return { kind: 'refresh' }
-  if (!isWaiting || lookInMs === undefined) return { kind: 'wait', reason: REASONS.limitCurrent, retryInMs: dueInMs }
+  if (!isWaiting || lookInMs === undefined) return { kind: 'wait', reason: REASONS.LimitCurrent, retryInMs: dueInMs }
   if (lookInMs <= 0) return { kind: 'look', attachments: waiting }
-  return { kind: 'wait', reason: REASONS.limitCurrent, retryInMs: Math.min(dueInMs, lookInMs) }
+  return { kind: 'wait', reason: REASONS.LimitCurrent, retryInMs: Math.min(dueInMs, lookInMs) }
 }

@@ -48,11 +48,11 @@ for (const [behaviour, given, kind] of cases)
 
 test('waits for a missing Node', () => {
   const view = viewOf({ uid: undefined, node: undefined })
-  deepEqual(nextPublicationStep(view), { kind: 'wait', reason: REASONS.nodeMissing('n') })
+  deepEqual(nextPublicationStep(view), { kind: 'wait', reason: REASONS.NodeMissing('n') })
 })
 
 test('once all is published, looks again later', () =>
-  deepEqual(nextPublicationStep(viewOf({})), { kind: 'wait', reason: REASONS.published('n'), retryInMs: 7 }))
+  deepEqual(nextPublicationStep(viewOf({})), { kind: 'wait', reason: REASONS.Published('n'), retryInMs: 7 }))
 
 test('with an id on the Node, CSINode is written next', () => {
   const annotations = { 'csi.volume.kubernetes.io/nodeid': '{"d":"id"}' }

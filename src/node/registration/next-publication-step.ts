@@ -70,7 +70,7 @@ export function nextNodeObjectStep(view: PublicationView): NodeObjectStep | unde
     const collision = isPublished ? undefined : findCollision(view, driver, facts)
     if (collision) return { kind: 'refuse', driver, reason: collision }
     if (!ids && !isPublished)
-      return { kind: 'refuse', driver, reason: REASONS.annotationMalformed(node.metadata.name ?? '', driver) }
+      return { kind: 'refuse', driver, reason: REASONS.NodeIDAnnotationMalformed(node.metadata.name ?? '', driver) }
     const labels = missingLabels(node, facts, isPublished)
     const idChange =
       ids && ids.get(driver) !== facts.nodeId
@@ -111,7 +111,7 @@ function findCollision(
   for (const [key, reported] of Object.entries(topology)) {
     const present = Object.hasOwn(labels, key) ? labels[key] : undefined
     if (present === undefined || present === reported || isWrittenBy(record, driver, key, present)) continue
-    return REASONS.labelCollision(driver, { key, present, reported })
+    return REASONS.TopologyLabelCollision(driver, { key, present, reported })
   }
   return undefined
 }
@@ -211,13 +211,14 @@ export type PublicationStep =
 export function nextPublicationStep({ nodeName, node, reads, ...view }: PublicationPassView): PublicationStep {
   const uid = node?.metadata.uid
   if (view.uid !== uid) return { kind: 'begin', uid }
-  if (!node) return { kind: 'wait', reason: REASONS.nodeMissing(nodeName) }
+  if (!node) return { kind: 'wait', reason: REASONS.NodeMissing(nodeName) }
   const { csiNode, csiNodeInfo } = reads
   if (!csiNode) return { kind: 'read-csi-node' }
   const publication = { ...view, node, csiNode: csiNode.object, csiNodeInfo: csiNodeInfo?.object }
   const nodeStep = nextNodeObjectStep(publication)
   if (nodeStep) return nodeStep
-  if (csiNode.unserved) return { kind: 'do-without', reason: REASONS.typeNotServed(nodeName), cause: csiNode.unserved }
+  if (csiNode.unserved)
+    return { kind: 'do-without', reason: REASONS.CSINodeNotServed(nodeName), cause: csiNode.unserved }
   const write = nextCsiNodeStep(publication)
   if (write) return { kind: 'write-csi-node', write }
   // Before CSINodeInfo: failures there must not affect anything else.
@@ -226,5 +227,5 @@ export function nextPublicationStep({ nodeName, node, reads, ...view }: Publicat
   const infoWrite = csiNodeInfo.unserved ? undefined : nextCsiNodeInfoStep(publication)
   if (infoWrite) return { kind: 'write-node-info', write: infoWrite }
   if (view.hasWithdrawn) return { kind: 'forget-withdrawn' }
-  return { kind: 'wait', reason: REASONS.published(nodeName), retryInMs: view.recheckInMs }
+  return { kind: 'wait', reason: REASONS.Published(nodeName), retryInMs: view.recheckInMs }
 }

@@ -14,7 +14,7 @@ const OFFER: PluginOffer = {
   requiresPublishPod: false,
   isFlagOpen: false,
 }
-const REASON = REASONS.noServer
+const REASON = REASONS.NobodyServesSocket
 
 const record = (state: PluginState, rest: Partial<PluginRecord> = {}): PluginRecord => ({
   socket: SOCKET,
@@ -101,7 +101,7 @@ describe('nextRegistrationStep', () => {
   }
 
   test('waits for the publication, with its reason, until something about the driver changes', () => {
-    const pending = REASONS.publishing('n')
+    const pending = REASONS.NotYetPublished('n')
     const waiting = { kind: 'wait', reason: pending, wakeOn: ['driver d'] }
     deepEqual(step({ record: known, publication: { kind: 'pending', reason: pending } }), waiting)
   })
@@ -111,12 +111,12 @@ describe('nextRegistrationStep', () => {
       record: record({ kind: 'registered', offer: OFFER }),
       publication: { kind: 'published' },
     } as const
-    const resting = { kind: 'wait', reason: REASONS.registered('d'), retryInMs: undefined, wakeOn: ['driver d'] }
+    const resting = { kind: 'wait', reason: REASONS.Registered('d'), retryInMs: undefined, wakeOn: ['driver d'] }
     deepEqual(step(registration), resting)
   })
 
   test('a duplicate is refused as such, with the socket of the other one', () => {
-    const reason = REASONS.duplicate('d', '/r/b-reg.sock')
+    const reason = REASONS.DriverRegisteredTwice('d', '/r/b-reg.sock')
     const refused = { kind: 'refuse', offer: OFFER, reason, isDuplicate: true }
     deepEqual(step({ record: offered, registered: registered([1, 0]) }), refused)
   })

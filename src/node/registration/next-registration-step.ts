@@ -34,7 +34,7 @@ export function nextRegistrationStep(view: RegistrationView): RegistrationStep {
   const { socket, record, nowMs, registered, publication } = view
   // What was found at this path before is no longer there, whatever is there now.
   if (record && record.socket.identity !== socket?.identity) return { kind: 'forget', record }
-  if (!socket) return { kind: 'wait', reason: REASONS.noSocket }
+  if (!socket) return { kind: 'wait', reason: REASONS.NoRegistrationSocket }
   if (!record) return { kind: 'ask', socket }
 
   const { state, again } = record
@@ -49,17 +49,22 @@ export function nextRegistrationStep(view: RegistrationView): RegistrationStep {
   if (state.kind === 'offered') {
     if (!registered || mayTakeOver({ version: offer.version, via: socket.via }, registered))
       return { kind: 'ask-node', offer }
-    return { kind: 'refuse', offer, reason: REASONS.duplicate(offer.name, registered.socket), isDuplicate: true }
+    return {
+      kind: 'refuse',
+      offer,
+      reason: REASONS.DriverRegisteredTwice(offer.name, registered.socket),
+      isDuplicate: true,
+    }
   }
   if (publication?.kind === 'refused') return { kind: 'refuse', offer, reason: publication.reason }
   if (state.kind === 'known') {
     // The node has to work even if the server does not have the type.
     if (publication && publication.kind !== 'pending') return { kind: 'confirm', offer }
-    return { kind: 'wait', reason: publication?.reason ?? REASONS.askingDriver(offer.name), ...wakeOn(offer.name) }
+    return { kind: 'wait', reason: publication?.reason ?? REASONS.AskingTheDriver(offer.name), ...wakeOn(offer.name) }
   }
   const retryInMs = again && again.atMs - nowMs
   if (retryInMs === undefined || retryInMs > 0)
-    return { kind: 'wait', reason: REASONS.registered(offer.name), retryInMs, ...wakeOn(offer.name) }
+    return { kind: 'wait', reason: REASONS.Registered(offer.name), retryInMs, ...wakeOn(offer.name) }
   return { kind: again?.what === 'node' ? 'ask-node-again' : 'ask-flag-again', offer }
 }
 

@@ -30,7 +30,7 @@ export function checkNodeInfo(
   driver: string,
   { nodeId, maxVolumesPerNode, accessibleTopology }: NodeGetInfoResponse,
 ): NodeFacts {
-  const invalid = (problem: string) => new PluginRefusal(REASONS.nodeInfoInvalid(driver, problem))
+  const invalid = (problem: string) => new PluginRefusal(REASONS.NodeGetInfoInvalid(driver, problem))
   if (nodeId === '') throw invalid('the node id is empty')
   const bytes = Buffer.byteLength(nodeId)
   if (bytes > MOST_NODE_ID_BYTES) throw invalid(`the node id has ${bytes} bytes, more than ${MOST_NODE_ID_BYTES}`)
@@ -57,7 +57,7 @@ export async function readNodeFacts(
 ): Promise<NodeFacts> {
   const answer = await askNodeInfo(driver, clock, random, signal).catch((error: unknown): never => {
     signal.throwIfAborted()
-    throw new PluginRefusal(REASONS.nodeInfoFailed(name, messageOf(error)))
+    throw new PluginRefusal(REASONS.NodeGetInfoFailed(name, messageOf(error)))
   })
   if (answer.maxVolumesPerNode < 0n) log.warn('ignoring the negative volume limit of the driver', { driver: name })
   return checkNodeInfo(name, answer)

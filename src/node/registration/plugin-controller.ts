@@ -50,7 +50,7 @@ export function definePlugins(context: RegistrationContext) {
   const fail = (socket: Sighting, failure: PluginFailure): void => {
     const { path } = socket
     const failures = failuresAt(path) + 1
-    const isStale = failure.reason === REASONS.noServer
+    const isStale = failure.reason === REASONS.NobodyServesSocket
     const retryAtMs = clock.monotonicMs() + (isStale ? NO_SERVER_RETRY_MS : backoffDelayMs(BACKOFF, failures, random))
     record(socket, { kind: 'failed', ...failure, retryAtMs }, { failures })
     notices.tell(path, failure.reason)
@@ -97,7 +97,7 @@ export function definePlugins(context: RegistrationContext) {
       using registrar = callRegistrar(socket.path, context)
       await registrar.confirm(signal).catch((error: unknown): never => {
         signal.throwIfAborted()
-        throw new PluginRefusal(REASONS.notifyFailed(name, messageOf(error)), { isUnanswered: true })
+        throw new PluginRefusal(REASONS.RegistrarNotTold(name, messageOf(error)), { isUnanswered: true })
       })
     }
     const again = offer.isFlagOpen ? askAt('flag', BACKOFF.initialMs) : {}

@@ -51,7 +51,7 @@ export function createPluginNotices(
       const why = formatReason(reason)
       if (!isNew(path, why)) return
       log.warn('a plugin is not registered', { path, why })
-      if (reason !== REASONS.noServer) report(reason)
+      if (reason !== REASONS.NobodyServesSocket) report(reason)
     },
   }
 }

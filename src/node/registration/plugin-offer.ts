@@ -48,16 +48,16 @@ export type PluginOffer = {
 
 /** The name and version that a registrar offers. Throws a `PluginRefusal`, as the other checks do. */
 export function checkPluginInfo({ type, name, supportedVersions }: PluginInfo) {
-  if (type !== 'CSIPlugin') throw new PluginRefusal(REASONS.otherType(type))
+  if (type !== 'CSIPlugin') throw new PluginRefusal(REASONS.PluginTypeUnknown(type))
   checkName(name)
   const version = findSupportedVersion(supportedVersions)
-  if (!version) throw new PluginRefusal(REASONS.badVersion(name, supportedVersions))
+  if (!version) throw new PluginRefusal(REASONS.VersionUnsupported(name, supportedVersions))
   return { name, version }
 }
 
 export function checkName(name: string): void {
   const [problem] = validateCsiDriverName(name)
-  if (problem !== undefined) throw new PluginRefusal(REASONS.badName(name, problem))
+  if (problem !== undefined) throw new PluginRefusal(REASONS.DriverNameInvalid(name, problem))
 }
 
 /** A plugin that is registered under a name. */
@@ -90,12 +90,12 @@ export async function checkEndpoint(
   const isInside = (candidate: string): boolean =>
     [...directories, ...real].some((directory) => isBelow(candidate, directory))
   // By its name first: nothing outside is even accessed.
-  if (!isInside(path)) throw new PluginRefusal(REASONS.endpointOutside(name, path))
+  if (!isInside(path)) throw new PluginRefusal(REASONS.EndpointOutsideRoot(name, path))
   const target = await ifPresent(files.resolve(path), 'ELOOP')
-  if (target !== undefined && !isInside(target)) throw new PluginRefusal(REASONS.endpointOutside(name, target))
+  if (target !== undefined && !isInside(target)) throw new PluginRefusal(REASONS.EndpointOutsideRoot(name, target))
   const stat = target === undefined ? undefined : await files.findStat(target)
-  if (!stat) throw new PluginRefusal(REASONS.endpointMissing(name, path))
-  if (stat.kind !== 'socket') throw new PluginRefusal(REASONS.endpointNoSocket(name, path, stat.kind))
+  if (!stat) throw new PluginRefusal(REASONS.EndpointMissing(name, path))
+  if (stat.kind !== 'socket') throw new PluginRefusal(REASONS.EndpointNotASocket(name, path, stat.kind))
   return path
 }
 
@@ -103,7 +103,7 @@ function findPath(name: string, endpoint: string): string {
   try {
     return parseEndpoint(endpoint)
   } catch {
-    throw new PluginRefusal(REASONS.badEndpoint(name, endpoint))
+    throw new PluginRefusal(REASONS.EndpointInvalid(name, endpoint))
   }
 }
 

@@ -38,7 +38,7 @@ export function createPublication(role: RegistrationRole, store: DriverStore) {
   const queue = role.createQueue({ name: 'node-publication', backoff: BACKOFF })
   const findNode = (): Node | undefined => nodes.get(nodeName)
   const drivers = createWantedDrivers(
-    () => (findNode() ? REASONS.publishing(nodeName) : REASONS.nodeMissing(nodeName)),
+    () => (findNode() ? REASONS.NotYetPublished(nodeName) : REASONS.NodeMissing(nodeName)),
     (driver, { facts, state }) => {
       if (state.kind === 'published') log.info('driver published', { driver, ...facts })
       role.report(driverTopic(driver))
@@ -73,7 +73,7 @@ export function createPublication(role: RegistrationRole, store: DriverStore) {
       await api.patch(NODES, { name: nodeName }, { type: 'merge', value }, { subresource: 'status' })
     } catch (error) {
       if (driver === undefined || !isFinalRefusal(error)) throw error
-      return drivers.refuse(driver, REASONS.refusedByServer(driver, error.message))
+      return drivers.refuse(driver, REASONS.PublicationRefused(driver, error.message))
     }
     if (driver !== undefined)
       log.info('driver written to the node', { driver, labels, id: NODE_ID_ANNOTATION in annotations })
@@ -94,7 +94,7 @@ export function createPublication(role: RegistrationRole, store: DriverStore) {
       const added = (object.spec.drivers ?? []).filter(({ name }) => drivers.stateOf(name)?.kind === 'pending')
       // No registration depends on it, so it is only retried.
       if (!isFinalRefusal(error) || added.length === 0) throw error
-      for (const { name } of added) drivers.refuse(name, REASONS.refusedByServer(name, error.message))
+      for (const { name } of added) drivers.refuse(name, REASONS.PublicationRefused(name, error.message))
     }
   }
   const deleteCsiNode = async (object: CSINode, pass: PublicationPass): Promise<void> => {

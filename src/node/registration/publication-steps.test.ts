@@ -345,14 +345,14 @@ describe('all of what is written to the Node', () => {
     deepEqual(step, {
       kind: 'refuse',
       driver: 'd',
-      reason: REASONS.labelCollision('d', { key: 'zone', present: 'b', reported: 'a' }),
+      reason: REASONS.TopologyLabelCollision('d', { key: 'zone', present: 'b', reported: 'a' }),
     })
   })
   test('an annotation that cannot be read is told with node and driver', () => {
     deepEqual(nextNodeObjectStep(view({ node: node({}, '{') }, { d: facts('id') })), {
       kind: 'refuse',
       driver: 'd',
-      reason: REASONS.annotationMalformed('n1', 'd'),
+      reason: REASONS.NodeIDAnnotationMalformed('n1', 'd'),
     })
   })
   test('of a driver that is published, an annotation that cannot be read is left alone and labels come back', () => {

@@ -53,7 +53,7 @@ describe('S3-13: the answer of NodeGetInfo', () => {
 })
 
 test('what a plugin says is cut in a reason', () =>
-  equal(formatReason(REASONS.badName('x'.repeat(5000), 'y')).length < 400, true))
+  equal(formatReason(REASONS.DriverNameInvalid('x'.repeat(5000), 'y')).length < 400, true))
 
 describe('the store of drivers', () => {
   const key = (path: string, identity = '1') => ({ path, identity, via: 'registrar' as const })

@@ -103,12 +103,12 @@ function isUnanswered(record: PluginRecord | undefined): boolean {
 }
 
 function statusOf(path: string, record: PluginRecord | undefined, nodeName: string): PluginStatus {
-  if (!record) return { path, driver: undefined, state: 'found', reason: REASONS.notYetAsked }
+  if (!record) return { path, driver: undefined, state: 'found', reason: REASONS.NotYetAsked }
   const { state } = record
   if (state.kind === 'failed')
     return { path, driver: state.reason.detail?.['driver'], state: 'failed', reason: state.reason }
   const { name: driver } = state.offer
-  if (state.kind === 'registered') return { path, driver, state: 'registered', reason: REASONS.registered(driver) }
-  const reason = state.kind === 'offered' ? REASONS.askingDriver(driver) : REASONS.publishing(nodeName)
+  if (state.kind === 'registered') return { path, driver, state: 'registered', reason: REASONS.Registered(driver) }
+  const reason = state.kind === 'offered' ? REASONS.AskingTheDriver(driver) : REASONS.NotYetPublished(nodeName)
   return { path, driver, state: 'waiting', reason }
 }

@@ -53,10 +53,10 @@ async function scanPlace(
     for (const { name, kind } of (await ifPresent(files.list(path))) ?? []) {
       if (name.startsWith('.')) continue
       const below = join(path, name)
-      if (++entries > MOST_ENTRIES) return void ignored.set(below, REASONS.tooManyFiles(MOST_ENTRIES))
+      if (++entries > MOST_ENTRIES) return void ignored.set(below, REASONS.TooManyFiles(MOST_ENTRIES))
       if (kind === 'directory') {
         if (depth < DEEPEST) await look(below, depth + 1)
-        else ignored.set(below, REASONS.tooDeep(DEEPEST))
+        else ignored.set(below, REASONS.TooManyDirectoriesDeep(DEEPEST))
       } else if (pattern.test(below.slice(directory.length + 1))) {
         await note(below)
       }
@@ -68,7 +68,7 @@ async function scanPlace(
     const target = own.kind === 'symlink' ? await ifPresent(files.resolve(path), 'ELOOP') : path
     const stat = target === undefined ? undefined : await files.findStat(target)
     if (!stat || stat.kind !== 'socket')
-      return void ignored.set(path, REASONS.notASocket(stat?.kind ?? 'link to nothing'))
+      return void ignored.set(path, REASONS.NotASocket(stat?.kind ?? 'link to nothing'))
     const { deviceId, inode, modifiedMs } = stat
     // A socket is never written, so its time is that of its creation; a new one can get the inode of an old one.
     sockets.set(path, { path, identity: `${deviceId}:${inode}:${modifiedMs}`, via })

@@ -46,7 +46,7 @@ describe('what a node says of itself', () => {
   test('nothing is written again while the heartbeat is not due, also when the server says 1k for 1000', () => {
     deepEqual(nextReportStep({ name: 'n', node: reportedNode(), ...held }), {
       kind: 'wait',
-      reason: REASONS.reported,
+      reason: REASONS.NodeReported,
       retryInMs: 200_000,
     })
   })
@@ -87,7 +87,7 @@ describe('what a node says of itself', () => {
   })
   test('an obstacle makes it not ready, and its end ready again', () => {
     const node = reportedNode()
-    const step = nextReportStep({ name: 'n', node, ...held, obstacle: REASONS.podsNotKnown })
+    const step = nextReportStep({ name: 'n', node, ...held, obstacle: REASONS.PodsNotKnown })
     const ready =
       step.kind === 'write-status' ? step.status.conditions?.find(({ type }) => type === 'Ready') : undefined
     deepEqual([ready?.status, ready?.reason], ['False', 'PodsNotKnown'])
@@ -151,7 +151,7 @@ describe('all of what a node says of itself', () => {
       name: 'n',
       node: reportedNode(),
       ...held,
-      obstacle: REASONS.podsNotKnown,
+      obstacle: REASONS.PodsNotKnown,
     })
     ok(step.kind === 'write-status')
     equal(
@@ -172,7 +172,7 @@ describe('all of what a node says of itself', () => {
   test('the heartbeat is due to the millisecond, and at once after a start', () => {
     deepEqual(nextReportStep({ name: 'n', node: reportedNode(), ...held, writtenAtMs: NOW_MS - 299_999 }), {
       kind: 'wait',
-      reason: REASONS.reported,
+      reason: REASONS.NodeReported,
       retryInMs: 1,
     })
     const { writtenAtMs: _never, ...started } = held

@@ -65,7 +65,7 @@ export function nextReportStep({ name, node, description, nowMs, ...view }: Repo
     isEqualJson(present.nodeInfo ?? {}, nodeInfo) &&
     isEqualJson(present.addresses ?? [], addresses)
   const dueInMs = view.writtenAtMs === undefined ? 0 : view.writtenAtMs + view.heartbeatMs - nowMs
-  if (isCurrent && dueInMs > 0) return { kind: 'wait', reason: REASONS.reported, retryInMs: dueInMs }
+  if (isCurrent && dueInMs > 0) return { kind: 'wait', reason: REASONS.NodeReported, retryInMs: dueInMs }
   const lastHeartbeatTime = formatTimestamp(nowMs)
   return {
     kind: 'write-status',

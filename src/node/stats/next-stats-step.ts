@@ -4,12 +4,12 @@ import type { StatsStep, StatsView } from './stats-view.ts'
 
 /** When to ask the driver about a volume, and for what. */
 export function nextStatsStep({ isMounted, isRegistered, capabilities, nowMs, dueAtMs }: StatsView): StatsStep {
-  if (!isMounted) return { kind: 'wait', reason: REASONS.notMounted }
-  if (!isRegistered) return { kind: 'wait', reason: REASONS.notRegistered }
+  if (!isMounted) return { kind: 'wait', reason: REASONS.NotMounted }
+  if (!isRegistered) return { kind: 'wait', reason: REASONS.DriverNotRegistered }
   const withUsage = capabilities?.has(Capability.GET_VOLUME_STATS) === true
   const withHealth = capabilities?.has(Capability.GET_VOLUME_HEALTH) === true
-  if (capabilities && !withUsage && !withHealth) return { kind: 'wait', reason: REASONS.notReported }
+  if (capabilities && !withUsage && !withHealth) return { kind: 'wait', reason: REASONS.StatsNotReported }
   if (dueAtMs === undefined) return { kind: 'plan' }
-  if (dueAtMs > nowMs) return { kind: 'wait', reason: REASONS.measured, retryInMs: dueAtMs - nowMs }
+  if (dueAtMs > nowMs) return { kind: 'wait', reason: REASONS.StatsMeasured, retryInMs: dueAtMs - nowMs }
   return capabilities ? { kind: 'measure', withUsage, withHealth } : { kind: 'probe' }
 }

@@ -18,18 +18,18 @@ export function nextDeviceStep(view: DeviceView): DeviceStep {
 function nextStageStep(view: DeviceView, volume: CsiVolume): DeviceStep {
   const { seen, held } = view
   const { driver, node, policy } = seen
-  if (held && !held.isRegistered) return wait(REASONS.driverNotRegistered(driver))
-  if (!node) return wait(REASONS.nodeMissing)
-  if (!policy) return wait(REASONS.policyUnknown(driver))
+  if (held && !held.isRegistered) return wait(REASONS.DriverNotRegistered(driver))
+  if (!node) return wait(REASONS.NodeMissing)
+  if (!policy) return wait(REASONS.DriverPolicyNotKnown(driver))
   const { name: nodeName = '' } = node.metadata
   const { required } = volume.spec.nodeAffinity ?? {}
   if (required && !matchesNodeSelector(required, node))
-    return { kind: 'refuse', reason: REASONS.notReachable(nodeName, volume.volumeName) }
+    return { kind: 'refuse', reason: REASONS.NodeAffinityMismatch(nodeName, volume.volumeName) }
   if (policy.attach) {
     const waiting = nextAttachedStep(view, node, attachmentName({ ...volume, nodeName }))
     if (waiting) return waiting
   }
-  if (!held) return wait(REASONS.notStaged(volume.volumeName))
+  if (!held) return wait(REASONS.VolumeNotStaged(volume.volumeName))
   const delay = delayOf(held.patience, held.nowMs)
   if (delay) return delay
   if (!held.capabilities) return { kind: 'probe' }
@@ -43,10 +43,10 @@ function nextAttachedStep(
   name: string,
 ): DeviceStep | undefined {
   // Reported before anything else: a volume that is reported in use is not detached.
-  if (held && !held.isReported) return wait(REASONS.notReported(node.metadata.name ?? ''))
+  if (held && !held.isReported) return wait(REASONS.UseNotReported(node.metadata.name ?? ''))
   const isListed = node.status?.volumesAttached?.some((volume) => volume.name === uniqueName) ?? false
   const { attached = false, attachError } = attachment?.status ?? {}
-  const notAttached = REASONS.notAttached(name, attachError?.message)
+  const notAttached = REASONS.NotAttached(name, attachError?.message)
   if (!isListed) return wait(notAttached)
   if (held) {
     const delay = delayOf(held.patience, held.nowMs)
@@ -54,13 +54,13 @@ function nextAttachedStep(
     if (!held.isAttachmentRead) return { kind: 'read-attachment', name }
   }
   if (attachment?.metadata.deletionTimestamp !== undefined)
-    return { kind: 'refuse', reason: REASONS.attachmentLeaving(name) }
+    return { kind: 'refuse', reason: REASONS.VolumeDetaching(name) }
   return attached ? undefined : { kind: 'refuse', reason: notAttached }
 }
 
 /** Expands the volume once the controller's part of the expansion is done. */
 function nextGrowStep({ seen, held }: DeviceView, { claim, persistentVolume: volume }: CsiVolume): DeviceStep {
-  if (!held) return wait(REASONS.staged)
+  if (!held) return wait(REASONS.Staged)
   const delay = delayOf(held.patience, held.nowMs)
   const required =
     claim && volume ? findGrowth(claim.status?.capacity?.['storage'], volume.spec.capacity?.['storage']) : undefined
@@ -68,12 +68,12 @@ function nextGrowStep({ seen, held }: DeviceView, { claim, persistentVolume: vol
   const canExpand = held.isRegistered && !held.isExpandRefused && (capabilities?.has(Capability.EXPAND_VOLUME) ?? true)
   if (canExpand && volumePath !== undefined && required !== undefined && expandedToBytes < required) {
     if (delay) return delay
-    if (held.isUserBusy) return wait(REASONS.busy, { wakeOn: [callEnded(seen.uniqueName)] })
+    if (held.isUserBusy) return wait(REASONS.VolumeBusy, { wakeOn: [callEnded(seen.uniqueName)] })
     return capabilities ? { kind: 'expand', volumePath, requiredBytes: required } : { kind: 'probe' }
   }
-  if (held.lookAtMs === undefined || !claim) return wait(REASONS.staged)
+  if (held.lookAtMs === undefined || !claim) return wait(REASONS.Staged)
   if (delay) return delay
-  if (held.lookAtMs > held.nowMs) return wait(REASONS.staged, { retryInMs: held.lookAtMs - held.nowMs })
+  if (held.lookAtMs > held.nowMs) return wait(REASONS.Staged, { retryInMs: held.lookAtMs - held.nowMs })
   return !capabilities && held.isRegistered ? { kind: 'probe' } : { kind: 'look' }
 }
 
@@ -83,13 +83,13 @@ function findGrowth(present: string | undefined, wanted: string | undefined): bi
 }
 
 function nextUnstageStep({ seen: { driver }, held }: DeviceView): DeviceStep {
-  if (!held) return wait(REASONS.unmounted)
-  if (held.users > 0) return wait(REASONS.inUse(held.users))
+  if (!held) return wait(REASONS.Unmounted)
+  if (held.users > 0) return wait(REASONS.VolumeInUse(held.users))
   if (held.state === 'none' && !held.isOnDisk) return { kind: 'forget' }
-  if (!held.isReady) return wait(REASONS.podsUnknown, { wakeOn: [PODS_KNOWN] })
+  if (!held.isReady) return wait(REASONS.PodsNotKnown, { wakeOn: [PODS_KNOWN] })
   if (!held.isOnDisk && held.capabilities && !held.capabilities.has(Capability.STAGE_UNSTAGE_VOLUME))
     return { kind: 'forget' }
-  if (!held.isRegistered) return wait(REASONS.driverNotRegistered(driver))
+  if (!held.isRegistered) return wait(REASONS.DriverNotRegistered(driver))
   const delay = delayOf(held.patience, held.nowMs)
   if (delay) return delay
   // Without its file the volume may still be staged, unless the driver does not stage at all.

@@ -11,7 +11,7 @@ export function nextMountStep(view: MountView): MountStep {
   const { seen, held } = view
   if (!seen.pod || !needsVolumes(seen.pod)) return nextUnpublishStep(view)
   // Nothing of a running pod is unmounted because its volumes could not be read.
-  if (!seen.wish) return held?.isPodResolved ? nextUnpublishStep(view) : wait(REASONS.wishesUnknown)
+  if (!seen.wish) return held?.isPodResolved ? nextUnpublishStep(view) : wait(REASONS.VolumesOfPodNotKnown)
   return nextPublishStep(view, seen.wish)
 }
 
@@ -19,18 +19,19 @@ function nextPublishStep(view: MountView, wish: DriverVolume): MountStep {
   const { seen, held } = view
   const { volumeName, driver, policy } = seen
   if (held?.state === 'mounted') {
-    if (held.republishAtMs === undefined) return wait(REASONS.mounted)
+    if (held.republishAtMs === undefined) return wait(REASONS.Mounted)
     const retryInMs = Math.max(held.republishAtMs, held.patience?.retryAtMs ?? 0) - held.nowMs
-    if (retryInMs > 0) return wait(REASONS.mounted, { retryInMs })
-    if (!held.isRegistered || held.isExpanding) return wait(REASONS.mounted)
+    if (retryInMs > 0) return wait(REASONS.Mounted, { retryInMs })
+    if (!held.isRegistered || held.isExpanding) return wait(REASONS.Mounted)
     return { kind: 'publish', isRepeat: true }
   }
-  if (held && !held.isRegistered) return wait(REASONS.driverNotRegistered(driver))
-  if (!policy) return wait(REASONS.policyUnknown(driver))
+  if (held && !held.isRegistered) return wait(REASONS.DriverNotRegistered(driver))
+  if (!policy) return wait(REASONS.DriverPolicyNotKnown(driver))
   const problem = findProblem(view, wish, policy)
   if (problem) return { kind: 'refuse', reason: problem }
-  if (!held) return wait(REASONS.mountsPending(volumeName))
-  if (wish.kind === 'csi' && (held.device !== 'staged' || held.isExpanding)) return wait(REASONS.notStaged(volumeName))
+  if (!held) return wait(REASONS.VolumesNotMounted(volumeName))
+  if (wish.kind === 'csi' && (held.device !== 'staged' || held.isExpanding))
+    return wait(REASONS.VolumeNotStaged(volumeName))
   const delay = delayOf(held.patience, held.nowMs)
   if (delay) return delay
   return held.capabilities ? { kind: 'publish', isRepeat: false } : { kind: 'probe' }
@@ -39,26 +40,28 @@ function nextPublishStep(view: MountView, wish: DriverVolume): MountStep {
 function findProblem({ seen, held }: MountView, wish: DriverVolume, policy: DriverPolicy): VolumeReason | undefined {
   const { driver, volumeName, pod } = seen
   if (wish.kind === 'ephemeral')
-    return policy.lifecycleModes.includes('Ephemeral') ? undefined : REASONS.modeNotAllowed(driver, 'Ephemeral')
+    return policy.lifecycleModes.includes('Ephemeral')
+      ? undefined
+      : REASONS.LifecycleModeNotAllowed(driver, 'Ephemeral')
   const { spec, persistentVolume } = wish.volume
   // A claim proves that the pod may use the volume. A handle does not: the volume may need secrets of another namespace.
   if (!persistentVolume) {
     const { namespace = '' } = pod?.metadata ?? {}
     const owners = [seen.attachment?.metadata.annotations?.[IN_LINE_NAMESPACE] ?? namespace, ...seen.otherNamespaces]
-    return owners.some((owner) => owner !== namespace) ? REASONS.otherNamespace(volumeName) : undefined
+    return owners.some((owner) => owner !== namespace) ? REASONS.VolumeOfOtherNamespace(volumeName) : undefined
   }
-  if (!policy.lifecycleModes.includes('Persistent')) return REASONS.modeNotAllowed(driver, 'Persistent')
+  if (!policy.lifecycleModes.includes('Persistent')) return REASONS.LifecycleModeNotAllowed(driver, 'Persistent')
   const isSinglePod = spec.accessModes?.length === 1 && spec.accessModes[0] === 'ReadWriteOncePod'
-  if (isSinglePod && held && held.otherPods > 0) return REASONS.singlePod(volumeName)
+  if (isSinglePod && held && held.otherPods > 0) return REASONS.VolumeInUseBySinglePod(volumeName)
   return undefined
 }
 
 function nextUnpublishStep({ seen: { driver, pod }, held }: MountView): MountStep {
-  if (!held) return wait(REASONS.unmounted)
+  if (!held) return wait(REASONS.Unmounted)
   if (!held.isPresent) return { kind: 'forget' }
-  if (!pod && !held.isReady) return wait(REASONS.podsUnknown, { wakeOn: [PODS_KNOWN] })
-  if (!held.isRegistered) return wait(REASONS.driverNotRegistered(driver))
-  if (held.isExpanding) return wait(REASONS.expanding)
+  if (!pod && !held.isReady) return wait(REASONS.PodsNotKnown, { wakeOn: [PODS_KNOWN] })
+  if (!held.isRegistered) return wait(REASONS.DriverNotRegistered(driver))
+  if (held.isExpanding) return wait(REASONS.VolumeExpanding)
   // A failed publish does not delay its undoing.
   return (held.isUnmountFailing ? delayOf(held.patience, held.nowMs) : undefined) ?? { kind: 'unpublish' }
 }
@@ -70,5 +73,5 @@ export function delayOf(
 ): (VolumeWait & { readonly retryInMs: number }) | undefined {
   if (!patience || patience.retryAtMs <= nowMs) return undefined
   const retryInMs = patience.retryAtMs - nowMs
-  return { kind: 'wait', reason: REASONS.backingOff(patience.detail, Math.ceil(retryInMs / 1000)), retryInMs }
+  return { kind: 'wait', reason: REASONS.BackingOff(patience.detail, Math.ceil(retryInMs / 1000)), retryInMs }
 }

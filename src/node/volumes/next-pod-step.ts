@@ -31,8 +31,9 @@ function orReport(step: PodStep, pod: Pod, { held }: PodView): PodStep {
 export function findUnserved(podVolumeName: string, volume: PodVolume): VolumeReason | undefined {
   if (volume.kind !== 'other') return undefined
   const { source: kind, persistentVolume } = volume
-  if (persistentVolume !== undefined) return REASONS.notServed({ volume: podVolumeName, persistentVolume, kind })
-  return FOR_CONTAINERS.has(kind) ? undefined : REASONS.notServed({ volume: podVolumeName, kind })
+  if (persistentVolume !== undefined)
+    return REASONS.VolumeKindNotServed({ volume: podVolumeName, persistentVolume, kind })
+  return FOR_CONTAINERS.has(kind) ? undefined : REASONS.VolumeKindNotServed({ volume: podVolumeName, kind })
 }
 
 // An image is pulled for containers, just as their own images are.
@@ -53,7 +54,7 @@ export function findWrongMode(
 ): VolumeReason | undefined {
   if (resolved.kind !== 'csi') return undefined
   const mode = resolved.volume.spec.volumeMode ?? 'Filesystem'
-  return (mode === 'Block' ? asFiles : asDevice) ? REASONS.wrongMode({ volume: volume.name, mode }) : undefined
+  return (mode === 'Block' ? asFiles : asDevice) ? REASONS.VolumeModeMismatch({ volume: volume.name, mode }) : undefined
 }
 
 function nextStartStep(pod: Pod, { seen: { volumes }, held }: PodView): PodStep {
@@ -67,28 +68,28 @@ function nextStartStep(pod: Pod, { seen: { volumes }, held }: PodView): PodStep 
     if (!held && known) return { kind: 'wait', reason: known.reason }
     if (retryInMs <= 0) return { kind: 'resolve', pod, podVolumeName: name }
     if (!soonest || retryInMs < soonest.retryInMs)
-      soonest = { retryInMs, reason: known?.reason ?? REASONS.backingOff(detail, Math.ceil(retryInMs / 1000)) }
+      soonest = { retryInMs, reason: known?.reason ?? REASONS.BackingOff(detail, Math.ceil(retryInMs / 1000)) }
   }
   if (soonest) return { kind: 'wait', ...soonest }
   const pending = held ? held.mounts.filter(({ state }) => state !== 'mounted').map(({ volumeName }) => volumeName) : []
   const isRunning = pod.status?.phase === 'Running'
   // A pod that ran before the agent started keeps running: its volumes are mounted again in their places.
-  if (isRunning) return wait(REASONS.running)
-  if (pending.length > 0 || !held) return wait(REASONS.mountsPending(pending.join(', ') || used.join(', ')))
+  if (isRunning) return wait(REASONS.Running)
+  if (pending.length > 0 || !held) return wait(REASONS.VolumesNotMounted(pending.join(', ') || used.join(', ')))
   return { kind: 'report-running', pod }
 }
 
 function nextEndStep(pod: Pod | undefined, { held }: PodView): PodStep {
-  if (!held) return wait(REASONS.finished)
+  if (!held) return wait(REASONS.Finished)
   // Before all pods have been seen, a missing one is not known to be gone.
-  if (!pod && !held.isReady) return wait(REASONS.podsUnknown, { wakeOn: [PODS_KNOWN] })
+  if (!pod && !held.isReady) return wait(REASONS.PodsNotKnown, { wakeOn: [PODS_KNOWN] })
   const left = held.mounts.filter(({ isPresent }) => isPresent).map(({ volumeName }) => volumeName)
-  if (left.length > 0) return wait(REASONS.unmountsPending(left.join(', ')))
+  if (left.length > 0) return wait(REASONS.VolumesNotUnmounted(left.join(', ')))
   if (held.hasDirectory) return { kind: 'remove-directory' }
   if (!pod) return { kind: 'forget' }
-  if (pod.metadata.deletionTimestamp === undefined) return wait(REASONS.finished)
+  if (pod.metadata.deletionTimestamp === undefined) return wait(REASONS.Finished)
   // Deleted already: only finalizers keep it.
   if (pod.metadata.deletionGracePeriodSeconds === 0)
-    return wait(REASONS.finalizersLeft((pod.metadata.finalizers ?? []).join(', ')))
+    return wait(REASONS.FinalizersLeft((pod.metadata.finalizers ?? []).join(', ')))
   return { kind: 'delete-pod', pod }
 }

@@ -495,22 +495,22 @@ const podWholes: [behaviour: string, view: PodView, step: PodStep][] = [
       seen: { pod: twoVolumes, volumes: new Map() },
       held: { ...podHeld, nowMs: 500, patience: patienceOf(4000, 2001) },
     },
-    { kind: 'wait', reason: REASONS.backingOff('log down', 2), retryInMs: 1501 },
+    { kind: 'wait', reason: REASONS.BackingOff('log down', 2), retryInMs: 1501 },
   ],
   [
     'of two that are due together the first counts',
     { seen: { pod: twoVolumes, volumes: new Map() }, held: { ...podHeld, patience: patienceOf(3000, 3000) } },
-    { kind: 'wait', reason: REASONS.backingOff('data down', 3), retryInMs: 3000 },
+    { kind: 'wait', reason: REASONS.BackingOff('data down', 3), retryInMs: 3000 },
   ],
   [
     'a later one does not count',
     { seen: { pod: twoVolumes, volumes: new Map() }, held: { ...podHeld, patience: patienceOf(3000, 4000) } },
-    { kind: 'wait', reason: REASONS.backingOff('data down', 3), retryInMs: 3000 },
+    { kind: 'wait', reason: REASONS.BackingOff('data down', 3), retryInMs: 3000 },
   ],
   [
     'seconds are rounded up',
     { seen: { pod: podOf(), volumes: new Map() }, held: { ...podHeld, patience: patienceOf(1001, 0) } },
-    { kind: 'wait', reason: REASONS.backingOff('data down', 2), retryInMs: 1001 },
+    { kind: 'wait', reason: REASONS.BackingOff('data down', 2), retryInMs: 1001 },
   ],
   [
     'a pod that has waited for a second is reported as waiting',
@@ -520,32 +520,32 @@ const podWholes: [behaviour: string, view: PodView, step: PodStep][] = [
   [
     'until then it has a chance to be reported once, as running',
     { seen: { pod: newPod, volumes: new Map([['data', wish]]) }, held: { ...notMounted, nowMs: 1499, seenAtMs: 500 } },
-    { kind: 'wait', reason: REASONS.mountsPending('v1'), retryInMs: 1 },
+    { kind: 'wait', reason: REASONS.VolumesNotMounted('v1'), retryInMs: 1 },
   ],
   [
     'a failed lookup is repeated before the report, if it is due earlier',
     { seen: { pod: newPod, volumes: new Map() }, held: { ...podHeld, patience: patienceOf(400, 0) } },
-    { kind: 'wait', reason: REASONS.backingOff('data down', 1), retryInMs: 400 },
+    { kind: 'wait', reason: REASONS.BackingOff('data down', 1), retryInMs: 400 },
   ],
   [
     'the report does not wait for a failed lookup',
     { seen: { pod: newPod, volumes: new Map() }, held: { ...podHeld, patience: patienceOf(9000, 0) } },
-    { kind: 'wait', reason: REASONS.backingOff('data down', 9), retryInMs: 1000 },
+    { kind: 'wait', reason: REASONS.BackingOff('data down', 9), retryInMs: 1000 },
   ],
   [
     'a pod is reported as waiting once',
     { seen: { pod: podOf(), volumes: new Map([['data', wish]]) }, held: { ...notMounted, nowMs: 1500 } },
-    waiting(REASONS.mountsPending('v1')),
+    waiting(REASONS.VolumesNotMounted('v1')),
   ],
   [
     'asked from outside, nothing is reported',
     { seen: { pod: newPod, volumes: new Map([['data', wish]]) } },
-    waiting(REASONS.mountsPending('data')),
+    waiting(REASONS.VolumesNotMounted('data')),
   ],
   [
     'a pod that is not there is looked at again when all pods are known',
     { seen: { volumes: new Map() }, held: { ...podHeld, isReady: false } },
-    { ...waiting(REASONS.podsUnknown), wakeOn: [PODS_KNOWN] },
+    { ...waiting(REASONS.PodsNotKnown), wakeOn: [PODS_KNOWN] },
   ],
   [
     'asked from outside, an unknown volume has to be looked up',
@@ -555,12 +555,12 @@ const podWholes: [behaviour: string, view: PodView, step: PodStep][] = [
   [
     'asked from outside, all volumes that it uses may be missing',
     { seen: { pod: twoVolumes, volumes: both } },
-    waiting(REASONS.mountsPending('data, log')),
+    waiting(REASONS.VolumesNotMounted('data, log')),
   ],
   [
     'asked from outside, a pod that runs does so',
     { seen: { pod: podOf({ status: { phase: 'Running' } }), volumes: new Map([['data', wish]]) } },
-    waiting(REASONS.running),
+    waiting(REASONS.Running),
   ],
   [
     'only what is not mounted is named',
@@ -568,7 +568,7 @@ const podWholes: [behaviour: string, view: PodView, step: PodStep][] = [
       seen: { pod: twoVolumes, volumes: both },
       held: { ...podHeld, mounts: [mountOf('v1', 'mounted'), mountOf('v2', 'uncertain'), mountOf('v3', 'uncertain')] },
     },
-    waiting(REASONS.mountsPending('v2, v3')),
+    waiting(REASONS.VolumesNotMounted('v2, v3')),
   ],
   [
     'one that ran before goes on while it is mounted again',
@@ -576,12 +576,12 @@ const podWholes: [behaviour: string, view: PodView, step: PodStep][] = [
       seen: { pod: podOf({ status: { phase: 'Running' } }), volumes: new Map([['data', wish]]) },
       held: { ...podHeld, mounts: [mountOf('v1', 'uncertain')] },
     },
-    waiting(REASONS.running),
+    waiting(REASONS.Running),
   ],
   [
     'asked from outside, one that is leaving is finished',
     { seen: { pod: leaving, volumes: new Map() } },
-    waiting(REASONS.finished),
+    waiting(REASONS.Finished),
   ],
   [
     'one that is seen leaving is unmounted before all pods are known',
@@ -597,7 +597,7 @@ const podWholes: [behaviour: string, view: PodView, step: PodStep][] = [
         mounts: [mountOf('v1', 'uncertain', false), mountOf('v2', 'mounted'), mountOf('v3', 'mounted')],
       },
     },
-    waiting(REASONS.unmountsPending('v2, v3')),
+    waiting(REASONS.VolumesNotUnmounted('v2, v3')),
   ],
   [
     'the directory of one that is gone is removed',
@@ -613,7 +613,7 @@ const podWholes: [behaviour: string, view: PodView, step: PodStep][] = [
       },
       held: { ...podHeld, hasDirectory: false },
     },
-    waiting(REASONS.finalizersLeft('f, g')),
+    waiting(REASONS.FinalizersLeft('f, g')),
   ],
   [
     'none may be left',
@@ -621,7 +621,7 @@ const podWholes: [behaviour: string, view: PodView, step: PodStep][] = [
       seen: { pod: podOf({ metadata: { deletionTimestamp: 'x', deletionGracePeriodSeconds: 0 } }), volumes: new Map() },
       held: { ...podHeld, hasDirectory: false },
     },
-    waiting(REASONS.finalizersLeft('')),
+    waiting(REASONS.FinalizersLeft('')),
   ],
   [
     'without a deletion a grace period has no meaning',
@@ -632,7 +632,7 @@ const podWholes: [behaviour: string, view: PodView, step: PodStep][] = [
       },
       held: { ...podHeld, hasDirectory: false },
     },
-    waiting(REASONS.finished),
+    waiting(REASONS.Finished),
   ],
 ]
 for (const [behaviour, view, step] of podWholes) test(`pod: ${behaviour}`, () => deepEqual(nextPodStep(view), step))
@@ -656,50 +656,50 @@ const ownedBy = (namespace: string): VolumeAttachment => ({
   spec: { attacher: 'd', nodeName: 'n', source: {} },
 })
 const mounted = { ...mountHeld, state: 'mounted', isPresent: true, nowMs: 1000 } as const
-const backedOff = { kind: 'wait', reason: REASONS.backingOff('x', 2), retryInMs: 1500 } as const
+const backedOff = { kind: 'wait', reason: REASONS.BackingOff('x', 2), retryInMs: 1500 } as const
 const patience = { retryAtMs: 1500, detail: 'x' }
-const notRegistered = waiting(REASONS.driverNotRegistered('d'))
+const notRegistered = waiting(REASONS.DriverNotRegistered('d'))
 const mountWholes: [behaviour: string, view: MountView, step: MountStep][] = [
   [
     'what is mounted needs no driver',
     { seen: mountSeen, held: { ...mounted, isRegistered: false } },
-    waiting(REASONS.mounted),
+    waiting(REASONS.Mounted),
   ],
   [
     'a repeat that is not due is waited for',
     { seen: mountSeen, held: { ...mounted, republishAtMs: 1001 } },
-    { ...waiting(REASONS.mounted), retryInMs: 1 },
+    { ...waiting(REASONS.Mounted), retryInMs: 1 },
   ],
   [
     'a repeat that failed waits for its patience',
     { seen: mountSeen, held: { ...mounted, republishAtMs: 500, patience: { retryAtMs: 3000, detail: 'x' } } },
-    { ...waiting(REASONS.mounted), retryInMs: 2000 },
+    { ...waiting(REASONS.Mounted), retryInMs: 2000 },
   ],
   [
     'a repeat without a driver waits for nothing else',
     { seen: mountSeen, held: { ...mounted, republishAtMs: 500, isRegistered: false } },
-    waiting(REASONS.mounted),
+    waiting(REASONS.Mounted),
   ],
   [
     'a repeat without a driver at the very time',
     { seen: mountSeen, held: { ...mounted, republishAtMs: 1000, isRegistered: false } },
-    waiting(REASONS.mounted),
+    waiting(REASONS.Mounted),
   ],
   [
     'a repeat waits while the volume grows',
     { seen: mountSeen, held: { ...mounted, republishAtMs: 500, isExpanding: true } },
-    waiting(REASONS.mounted),
+    waiting(REASONS.Mounted),
   ],
   [
     'a missing driver counts before its unknown object',
     { seen: without(mountSeen, 'policy'), held: { ...mountHeld, isRegistered: false } },
     notRegistered,
   ],
-  ['asked from outside, the mount is missing', { seen: mountSeen }, waiting(REASONS.mountsPending('v1'))],
+  ['asked from outside, the mount is missing', { seen: mountSeen }, waiting(REASONS.VolumesNotMounted('v1'))],
   [
     'asked from outside, what is not allowed is told',
     { seen: { ...mountSeen, policy: policyWith('Ephemeral') } },
-    { kind: 'refuse', reason: REASONS.modeNotAllowed('d', 'Persistent') },
+    { kind: 'refuse', reason: REASONS.LifecycleModeNotAllowed('d', 'Persistent') },
   ],
   [
     'without its driver a volume is published again no earlier than it is due',
@@ -707,12 +707,12 @@ const mountWholes: [behaviour: string, view: MountView, step: MountStep][] = [
       seen: mountSeen,
       held: { ...mountHeld, state: 'mounted', isPresent: true, republishAtMs: 7, isRegistered: false },
     },
-    { ...waiting(REASONS.mounted), retryInMs: 7 },
+    { ...waiting(REASONS.Mounted), retryInMs: 7 },
   ],
   [
     'what is growing is not published',
     { seen: mountSeen, held: { ...mountHeld, isExpanding: true } },
-    waiting(REASONS.notStaged('v1')),
+    waiting(REASONS.VolumeNotStaged('v1')),
   ],
   [
     'an ephemeral volume has no device',
@@ -725,12 +725,12 @@ const mountWholes: [behaviour: string, view: MountView, step: MountStep][] = [
   [
     'an ephemeral volume has to be allowed',
     { seen: { ...mountSeen, wish: ephemeralWish, policy: policyWith('Persistent') }, held: mountHeld },
-    { kind: 'refuse', reason: REASONS.modeNotAllowed('d', 'Ephemeral') },
+    { kind: 'refuse', reason: REASONS.LifecycleModeNotAllowed('d', 'Ephemeral') },
   ],
   [
     'a persistent volume has to be allowed',
     { seen: { ...mountSeen, policy: policyWith('Ephemeral') }, held: mountHeld },
-    { kind: 'refuse', reason: REASONS.modeNotAllowed('d', 'Persistent') },
+    { kind: 'refuse', reason: REASONS.LifecycleModeNotAllowed('d', 'Persistent') },
   ],
   [
     'a handle alone asks for no mode',
@@ -748,12 +748,12 @@ const mountWholes: [behaviour: string, view: MountView, step: MountStep][] = [
   [
     'a handle that was attached for another namespace',
     { seen: { ...mountSeen, wish: handleWish, attachment: ownedBy('team') }, held: mountHeld },
-    { kind: 'refuse', reason: REASONS.otherNamespace('v1') },
+    { kind: 'refuse', reason: REASONS.VolumeOfOtherNamespace('v1') },
   ],
   [
     'a handle that a pod of another namespace has',
     { seen: { ...mountSeen, wish: handleWish, otherNamespaces: ['default', 'team'] }, held: mountHeld },
-    { kind: 'refuse', reason: REASONS.otherNamespace('v1') },
+    { kind: 'refuse', reason: REASONS.VolumeOfOtherNamespace('v1') },
   ],
   [
     'a claim may be shared with another namespace',
@@ -768,7 +768,7 @@ const mountWholes: [behaviour: string, view: MountView, step: MountStep][] = [
   [
     'asked from outside, nothing is known of other pods',
     { seen: { ...mountSeen, wish: onceWish } },
-    waiting(REASONS.mountsPending('v1')),
+    waiting(REASONS.VolumesNotMounted('v1')),
   ],
   [
     'two pods may have any other volume',
@@ -798,7 +798,7 @@ const mountWholes: [behaviour: string, view: MountView, step: MountStep][] = [
     },
     { kind: 'unpublish' },
   ],
-  ['asked from outside, a pod that is gone has nothing', { seen: gone }, waiting(REASONS.unmounted)],
+  ['asked from outside, a pod that is gone has nothing', { seen: gone }, waiting(REASONS.Unmounted)],
   [
     'what never was is forgotten before all pods are known',
     { seen: gone, held: { ...mountHeld, isReady: false } },
@@ -807,7 +807,7 @@ const mountWholes: [behaviour: string, view: MountView, step: MountStep][] = [
   [
     'unknown pods count before the driver',
     { seen: gone, held: { ...mountHeld, isPresent: true, isReady: false, isRegistered: false } },
-    { ...waiting(REASONS.podsUnknown), wakeOn: [PODS_KNOWN] },
+    { ...waiting(REASONS.PodsNotKnown), wakeOn: [PODS_KNOWN] },
   ],
   [
     'a pod that is seen leaving needs no other',
@@ -822,7 +822,7 @@ const mountWholes: [behaviour: string, view: MountView, step: MountStep][] = [
   [
     'what is growing is not unpublished',
     { seen: gone, held: { ...mountHeld, isPresent: true, isExpanding: true } },
-    waiting(REASONS.expanding),
+    waiting(REASONS.VolumeExpanding),
   ],
 ]
 for (const [behaviour, view, step] of mountWholes)
@@ -835,7 +835,7 @@ test('patience ends at its time', () => {
   )
   deepEqual(delayOf({ retryAtMs: 3001, detail: 'x' }, 1000), {
     kind: 'wait',
-    reason: REASONS.backingOff('x', 3),
+    reason: REASONS.BackingOff('x', 3),
     retryInMs: 2001,
   })
 })
@@ -885,17 +885,17 @@ const deviceWholes: [behaviour: string, view: DeviceView, step: DeviceStep][] = 
   [
     'a missing node counts before the object of the driver',
     { seen: without(deviceSeen, 'node', 'policy'), held: deviceHeld },
-    waiting(REASONS.nodeMissing),
+    waiting(REASONS.NodeMissing),
   ],
   [
     'nothing is taken for granted of a driver whose object was not read',
     { seen: without(deviceSeen, 'policy'), held: deviceHeld },
-    waiting(REASONS.policyUnknown('d')),
+    waiting(REASONS.DriverPolicyNotKnown('d')),
   ],
   [
     'a volume of another zone is refused',
     { seen: { ...deviceSeen, node: zoned, volume: reachable('b') }, held: deviceHeld },
-    { kind: 'refuse', reason: REASONS.notReachable('n', 'v1') },
+    { kind: 'refuse', reason: REASONS.NodeAffinityMismatch('n', 'v1') },
   ],
   [
     'a volume of this zone is not',
@@ -905,22 +905,22 @@ const deviceWholes: [behaviour: string, view: DeviceView, step: DeviceStep][] = 
   [
     'its use has to be reported',
     { seen: deviceSeen, held: { ...deviceHeld, isReported: false } },
-    waiting(REASONS.notReported('n')),
+    waiting(REASONS.UseNotReported('n')),
   ],
   [
     'a node without a list has nothing attached',
     { seen: { ...deviceSeen, node: { ...attachedNode, status: {} } }, held: deviceHeld },
-    waiting(REASONS.notAttached(NAME)),
+    waiting(REASONS.NotAttached(NAME)),
   ],
   [
     'another volume in the list is another volume',
     { seen: { ...deviceSeen, node: nodeOf(['kubernetes.io/csi/d^other']) }, held: deviceHeld },
-    waiting(REASONS.notAttached(NAME)),
+    waiting(REASONS.NotAttached(NAME)),
   ],
   [
     'an error of the attach is told while it is awaited',
     { seen: { ...deviceSeen, node: nodeOf(), attachment: failing }, held: deviceHeld },
-    waiting(REASONS.notAttached(NAME, 'no')),
+    waiting(REASONS.NotAttached(NAME, 'no')),
   ],
   [
     'a failure is waited out before the attachment is read',
@@ -935,23 +935,27 @@ const deviceWholes: [behaviour: string, view: DeviceView, step: DeviceStep][] = 
   [
     'an attachment that is not there is refused',
     { seen: without(deviceSeen, 'attachment'), held: deviceHeld },
-    { kind: 'refuse', reason: REASONS.notAttached(NAME) },
+    { kind: 'refuse', reason: REASONS.NotAttached(NAME) },
   ],
   [
     'an attachment without a status is not attached',
     { seen: { ...deviceSeen, attachment: attachmentOf(undefined) }, held: deviceHeld },
-    { kind: 'refuse', reason: REASONS.notAttached(NAME) },
+    { kind: 'refuse', reason: REASONS.NotAttached(NAME) },
   ],
   [
     'an attachment that is not attached, without an error',
     { seen: { ...deviceSeen, attachment: attachmentOf({ attached: false }) }, held: deviceHeld },
-    { kind: 'refuse', reason: REASONS.notAttached(NAME) },
+    { kind: 'refuse', reason: REASONS.NotAttached(NAME) },
   ],
-  ['asked from outside, an attached volume is not staged', { seen: deviceSeen }, waiting(REASONS.notStaged('v1'))],
+  [
+    'asked from outside, an attached volume is not staged',
+    { seen: deviceSeen },
+    waiting(REASONS.VolumeNotStaged('v1')),
+  ],
   [
     'asked from outside, an attachment that is leaving is told',
     { seen: { ...deviceSeen, attachment: attachmentOf({ attached: true }, { deletionTimestamp: 'x' }) } },
-    { kind: 'refuse', reason: REASONS.attachmentLeaving(NAME) },
+    { kind: 'refuse', reason: REASONS.VolumeDetaching(NAME) },
   ],
   [
     'a failure is waited out before staging',
@@ -980,41 +984,41 @@ const deviceWholes: [behaviour: string, view: DeviceView, step: DeviceStep][] = 
   [
     'a volume of a driver that can not grow it stays',
     { seen: grown, held: { ...staged, capabilities: STAGES } },
-    waiting(REASONS.staged),
+    waiting(REASONS.Staged),
   ],
   [
     'a volume that was refused to grow stays',
     { seen: grown, held: { ...staged, isExpandRefused: true } },
-    waiting(REASONS.staged),
+    waiting(REASONS.Staged),
   ],
   [
     'a volume whose driver is missing stays',
     { seen: grown, held: { ...staged, isRegistered: false } },
-    waiting(REASONS.staged),
+    waiting(REASONS.Staged),
   ],
   [
     'a volume that is published nowhere stays',
     { seen: grown, held: without(staged, 'publishedAt') },
-    waiting(REASONS.staged),
+    waiting(REASONS.Staged),
   ],
-  ['a volume without a claim stays', { seen: unclaimed, held: { ...staged, lookAtMs: 0 } }, waiting(REASONS.staged)],
+  ['a volume without a claim stays', { seen: unclaimed, held: { ...staged, lookAtMs: 0 } }, waiting(REASONS.Staged)],
   [
     'a claim without a volume stays',
     { seen: { ...deviceSeen, volume: without(larger, 'persistentVolume') as CsiVolume }, held: staged },
-    waiting(REASONS.staged),
+    waiting(REASONS.Staged),
   ],
-  ['a volume of its size stays', { seen: sized('2Gi', '2Gi'), held: staged }, waiting(REASONS.staged)],
+  ['a volume of its size stays', { seen: sized('2Gi', '2Gi'), held: staged }, waiting(REASONS.Staged)],
   [
     'a claim that says more than its volume stays',
     { seen: sized('3Gi', '2Gi'), held: staged },
-    waiting(REASONS.staged),
+    waiting(REASONS.Staged),
   ],
-  ['a claim without a size stays', { seen: sized(undefined, '2Gi'), held: staged }, waiting(REASONS.staged)],
-  ['a volume without a size stays', { seen: sized('1Gi', undefined), held: staged }, waiting(REASONS.staged)],
+  ['a claim without a size stays', { seen: sized(undefined, '2Gi'), held: staged }, waiting(REASONS.Staged)],
+  ['a volume without a size stays', { seen: sized('1Gi', undefined), held: staged }, waiting(REASONS.Staged)],
   [
     'a busy volume is looked at again when the call has ended',
     { seen: grown, held: { ...staged, isUserBusy: true } },
-    { ...waiting(REASONS.busy), wakeOn: [callEnded(csiVolume.uniqueName)] },
+    { ...waiting(REASONS.VolumeBusy), wakeOn: [callEnded(csiVolume.uniqueName)] },
   ],
   [
     'a failure is waited out before a volume grows, also while it is busy',
@@ -1029,18 +1033,18 @@ const deviceWholes: [behaviour: string, view: DeviceView, step: DeviceStep][] = 
   [
     'without a look nothing is waited out',
     { seen: deviceSeen, held: { ...staged, patience: late } },
-    waiting(REASONS.staged),
+    waiting(REASONS.Staged),
   ],
   [
     'the time of the next look is told',
     { seen: deviceSeen, held: { ...staged, lookAtMs: 1500 } },
-    { ...waiting(REASONS.staged), retryInMs: 500 },
+    { ...waiting(REASONS.Staged), retryInMs: 500 },
   ],
-  ['asked from outside, nobody wants it', { seen: unwanted }, waiting(REASONS.unmounted)],
+  ['asked from outside, nobody wants it', { seen: unwanted }, waiting(REASONS.Unmounted)],
   [
     'what is in use is kept, though nothing is staged',
     { seen: unwanted, held: { ...deviceHeld, users: 1 } },
-    waiting(REASONS.inUse(1)),
+    waiting(REASONS.VolumeInUse(1)),
   ],
   [
     'what never was is forgotten before all pods are known',
@@ -1055,7 +1059,7 @@ const deviceWholes: [behaviour: string, view: DeviceView, step: DeviceStep][] = 
   [
     'unknown pods count before what the driver can',
     { seen: unwanted, held: { ...deviceHeld, state: 'staged', isReady: false, capabilities: new Set() } },
-    { ...waiting(REASONS.podsUnknown), wakeOn: [PODS_KNOWN] },
+    { ...waiting(REASONS.PodsNotKnown), wakeOn: [PODS_KNOWN] },
   ],
   [
     'what needs no undoing needs no driver',

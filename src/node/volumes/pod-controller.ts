@@ -120,9 +120,9 @@ function takeWish(context: VolumeContext, pod: Pod, podVolumeName: string, found
   const facts = factsOf(found, podVolumeName)
   const present = table.mounts.get(mountKey(podUid, facts.volumeName))
   if (present && (present.driver !== facts.driver || present.volumeHandle !== facts.volumeHandle))
-    return refused(REASONS.sameName(podVolumeName))
+    return refused(REASONS.VolumeNameTaken(podVolumeName))
   const label = findLabel(context, pod, podVolumeName, found)
-  if (label.kind !== 'label') return refused(REASONS.seLinuxLabels(label))
+  if (label.kind !== 'label') return refused(REASONS.SELinuxLabelConflict(label))
   const mount = table.addMount({ ...facts, podUid, isEphemeral: found.kind === 'ephemeral' })
   mount.wish = found
   mount.podVolumeName = podVolumeName
@@ -161,11 +161,11 @@ async function resolveVolume(pod: Pod, used: UsedVolume, { api, csiDrivers }: Vo
   if (resolved.kind !== 'csi' && resolved.kind !== 'ephemeral') return resolved
   // Without its finalizer the claim may disappear at any moment, and its volume with it.
   if (claim?.metadata.deletionTimestamp && !claim.metadata.finalizers?.includes(PVC_PROTECTION))
-    return refused(REASONS.claimLeaving(namespace, claimName ?? ''))
+    return refused(REASONS.ClaimLeaving(namespace, claimName ?? ''))
   const { driver, volumeName } = factsOf(resolved, podVolume.name)
-  if (!isUsableDriverName(driver)) return refused(REASONS.unsafeName(driver))
-  if (!isPathName(volumeName)) return refused(REASONS.unsafeName(volumeName))
-  if (resolved.kind === 'ephemeral') return asDevice ? refused(REASONS.blockInLine(podVolume.name)) : resolved
+  if (!isUsableDriverName(driver)) return refused(REASONS.UnsafeName(driver))
+  if (!isPathName(volumeName)) return refused(REASONS.UnsafeName(volumeName))
+  if (resolved.kind === 'ephemeral') return asDevice ? refused(REASONS.InLineBlockVolume(podVolume.name)) : resolved
   const wrongMode = findWrongMode(used, resolved)
   return wrongMode ? refused(wrongMode) : resolved
 }

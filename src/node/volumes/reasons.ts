@@ -1,144 +1,125 @@
 import { NODES } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
-import { objectAwaited, reason } from '../../api/reason.ts'
+import { awaiting, awaitingActor, because, defineReasons, reason } from '../../api/reason.ts'
 import type { ReasonIn } from '../../api/reason.ts'
 import type { MountLabel } from '../se-linux/index.ts'
 import { CSI_DRIVER_BY_VOLUME_KIND } from '../../storage/migrated-volume-kinds.ts'
 import type { WaitStep } from '../../kube/controller/index.ts'
 
-const actor = (name: string) => ({ kind: 'actor', name }) as const
-const attachment = (name: string) => objectAwaited(VOLUME_ATTACHMENTS, { name })
+const awaitingAttachment = (name: string) => awaiting(VOLUME_ATTACHMENTS, { name })
 const NOT_ATTACHED = 'volume not attached according to node status'
 
 const servedName = ({ volume, persistentVolume }: { volume: string; persistentVolume?: string }): string =>
   persistentVolume === undefined ? `volume ${volume}` : `PersistentVolume ${persistentVolume}`
 
 /** Why a pod, a volume of a pod or a volume on the node is in its current state. */
-export const REASONS = {
-  running: reason('Running', 'all volumes are mounted'),
-  finished: reason('Finished', 'the pod has finished and has no volumes left on the node'),
-  mounted: reason('Mounted', 'the volume is mounted'),
-  unmounted: reason('Unmounted', 'the volume is not mounted'),
-  staged: reason('Staged', 'the volume is staged'),
-  inUse: (pods: number) =>
-    reason('VolumeInUse', `${pods} pods of the node still have the volume`, { detail: { pods: String(pods) } }),
-  useReported: reason('UseReported', 'the node status lists every volume in use'),
-  expanding: reason('VolumeExpanding', 'the driver is expanding the volume', { waitsFor: actor('the driver') }),
-  busy: reason('VolumeBusy', 'the driver is publishing or unpublishing the volume', { waitsFor: actor('the driver') }),
-  backingOff: (lastError: string, seconds: number) =>
-    reason('BackingOff', `retrying in ${seconds} s after: ${lastError}`, {
-      detail: { seconds: String(seconds), lastError },
-    }),
-  podsUnknown: reason('PodsNotKnown', 'nothing is unmounted before all pods of the node are known', {
-    waitsFor: actor('the API server'),
-  }),
-  wishesUnknown: reason('VolumesOfPodNotKnown', 'the volumes of the pod have not been read yet', {
-    waitsFor: actor('the API server'),
-  }),
-  mountsPending: (volumes: string) =>
-    reason('VolumesNotMounted', `unmounted volumes=[${volumes}]`, { detail: { volumes } }),
-  unmountsPending: (volumes: string) =>
-    reason('VolumesNotUnmounted', `volumes are still mounted: ${volumes}`, { detail: { volumes } }),
-  finalizersLeft: (finalizers: string) =>
-    reason('FinalizersLeft', `the pod has finalizers: ${finalizers}`, {
+export const REASONS = defineReasons({
+  Running: 'all volumes are mounted',
+  Finished: 'the pod has finished and has no volumes left on the node',
+  Mounted: 'the volume is mounted',
+  Unmounted: 'the volume is not mounted',
+  Staged: 'the volume is staged',
+  VolumeInUse: (pods: number) =>
+    because(`${pods} pods of the node still have the volume`, { detail: { pods: String(pods) } }),
+  UseReported: 'the node status lists every volume in use',
+  VolumeExpanding: because('the driver is expanding the volume', awaitingActor('the driver')),
+  VolumeBusy: because('the driver is publishing or unpublishing the volume', awaitingActor('the driver')),
+  BackingOff: (lastError: string, seconds: number) =>
+    because(`retrying in ${seconds} s after: ${lastError}`, { detail: { seconds: String(seconds), lastError } }),
+  PodsNotKnown: because('nothing is unmounted before all pods of the node are known', awaitingActor('the API server')),
+  VolumesOfPodNotKnown: because('the volumes of the pod have not been read yet', awaitingActor('the API server')),
+  VolumesNotMounted: (volumes: string) => because(`unmounted volumes=[${volumes}]`, { detail: { volumes } }),
+  VolumesNotUnmounted: (volumes: string) => because(`volumes are still mounted: ${volumes}`, { detail: { volumes } }),
+  FinalizersLeft: (finalizers: string) =>
+    because(`the pod has finalizers: ${finalizers}`, {
       detail: { finalizers },
       cure: 'Check the controllers that added the finalizers.',
     }),
-  nodeMissing: reason('NodeMissing', 'the Node object of this node does not exist', {
-    waitsFor: actor('the node agent'),
-  }),
+  NodeMissing: because('the Node object of this node does not exist', awaitingActor('the node agent')),
 
-  notServed: (about: { volume: string; kind: string; persistentVolume?: string }) => {
+  VolumeKindNotServed: (about: { volume: string; kind: string; persistentVolume?: string }) => {
     const driver = CSI_DRIVER_BY_VOLUME_KIND.get(about.kind)
     const what = driver ? `the CSI driver ${driver}, which serves this kind today` : 'a CSI driver'
-    return reason('VolumeKindNotServed', `no volume plugin matched: ${servedName(about)} is of kind ${about.kind}`, {
+    return because(`no volume plugin matched: ${servedName(about)} is of kind ${about.kind}`, {
       detail: { ...about, ...(driver ? { driver } : {}) },
       cure: `Use a claim whose volume belongs to ${what}, or run the pod on a node with a kubelet.`,
     })
   },
-  sameName: (volume: string) =>
-    reason('VolumeNameTaken', `another volume named "${volume}" is mounted in its place`, {
+  VolumeNameTaken: (volume: string) =>
+    because(`another volume named "${volume}" is mounted in its place`, {
       detail: { volume },
       cure: 'Rename the volume in the pod.',
     }),
-  seLinuxLabels: (found: Exclude<MountLabel, { kind: 'label' }>) => {
+  SELinuxLabelConflict: (found: Exclude<MountLabel, { kind: 'label' }>) => {
     const labels = found.kind === 'several' ? found.labels.join(',') : JSON.stringify(found.label)
     const message = found.kind === 'several' ? 'multiple SELinux labels found' : 'invalid SELinux label'
-    return reason('SELinuxLabelConflict', `${message}: ${labels}`, {
+    return because(`${message}: ${labels}`, {
       detail: { labels },
       cure: 'Set the same valid seLinuxOptions for all containers that use the volume.',
     })
   },
-  unsafeName: (name: string) => {
+  UnsafeName: (name: string) => {
     const quoted = JSON.stringify(name.slice(0, 80))
-    return reason('UnsafeName', `${quoted} cannot be part of a path`, { detail: { name: quoted }, cure: 'Rename it.' })
+    return because(`${quoted} cannot be part of a path`, { detail: { name: quoted }, cure: 'Rename it.' })
   },
-  claimLeaving: (namespace: string, name: string) =>
-    reason('ClaimLeaving', 'PVC is being deleted', {
-      waitsFor: objectAwaited(PERSISTENT_VOLUME_CLAIMS, { namespace, name }),
+  ClaimLeaving: (namespace: string, name: string) =>
+    because('PVC is being deleted', {
+      ...awaiting(PERSISTENT_VOLUME_CLAIMS, { namespace, name }),
       cure: 'Use another claim.',
     }),
-  wrongMode: (detail: { volume: string; mode: string }) =>
-    reason(
-      'VolumeModeMismatch',
+  VolumeModeMismatch: (detail: { volume: string; mode: string }) =>
+    because(
       `volume ${detail.volume} has volumeMode ${detail.mode}, but is specified in ${detail.mode === 'Block' ? 'volumeMounts' : 'volumeDevices'}`,
       {
         detail,
         cure: `Create the pod again with the volume in ${detail.mode === 'Block' ? 'volumeDevices' : 'volumeMounts'}, or with a claim of the other volumeMode.`,
       },
     ),
-  modeNotAllowed: (driver: string, mode: string) =>
-    reason('LifecycleModeNotAllowed', `volume mode "${mode}" not supported by driver ${driver}`, {
+  LifecycleModeNotAllowed: (driver: string, mode: string) =>
+    because(`volume mode "${mode}" not supported by driver ${driver}`, {
       detail: { driver, mode },
       cure: `List ${mode} in volumeLifecycleModes of the CSIDriver object, if the driver supports it.`,
     }),
-  blockInLine: (volume: string) =>
-    reason('InLineBlockVolume', `volume ${volume} is declared in the pod, but is specified in volumeDevices`, {
+  InLineBlockVolume: (volume: string) =>
+    because(`volume ${volume} is declared in the pod, but is specified in volumeDevices`, {
       detail: { volume },
       cure: 'Specify it in volumeMounts.',
     }),
-  otherNamespace: (volume: string) =>
-    reason('VolumeOfOtherNamespace', 'a pod of another namespace has this volume on the node', {
+  VolumeOfOtherNamespace: (volume: string) =>
+    because('a pod of another namespace has this volume on the node', { detail: { volume }, cure: 'Use a claim.' }),
+  VolumeInUseBySinglePod: (volume: string) =>
+    because('volume uses the ReadWriteOncePod access mode and is already in use by another pod', {
       detail: { volume },
-      cure: 'Use a claim.',
+      cure: 'Delete the other pod.',
     }),
-  singlePod: (volume: string) =>
-    reason(
-      'VolumeInUseBySinglePod',
-      'volume uses the ReadWriteOncePod access mode and is already in use by another pod',
-      { detail: { volume }, cure: 'Delete the other pod.' },
-    ),
-  notReachable: (node: string, volume: string) =>
-    reason('NodeAffinityMismatch', `no matching NodeSelectorTerms: node ${node} cannot access volume ${volume}`, {
+  NodeAffinityMismatch: (node: string, volume: string) =>
+    because(`no matching NodeSelectorTerms: node ${node} cannot access volume ${volume}`, {
       detail: { node, volume },
       cure: 'Run the pod on a node that the node affinity of the volume allows.',
     }),
 
-  driverNotRegistered: (driver: string) =>
-    reason('DriverNotRegistered', `driver name ${driver} not found in the list of registered CSI drivers`, {
-      waitsFor: actor(`the driver ${driver} on this node`),
+  DriverNotRegistered: (driver: string) =>
+    because(`driver name ${driver} not found in the list of registered CSI drivers`, {
+      ...awaitingActor(`the driver ${driver} on this node`),
       detail: { driver },
       cure: 'Check that the driver is running on the node and has registered.',
     }),
-  policyUnknown: (driver: string) =>
-    reason('DriverPolicyNotKnown', `the CSIDriver object of ${driver} has not been read yet`, {
-      waitsFor: actor('the API server'),
+  DriverPolicyNotKnown: (driver: string) =>
+    because(`the CSIDriver object of ${driver} has not been read yet`, {
+      ...awaitingActor('the API server'),
       detail: { driver },
     }),
-  notReported: (node: string) =>
-    reason('UseNotReported', 'the node status does not list the volume as in use yet', {
-      waitsFor: objectAwaited(NODES, { name: node }),
-    }),
-  attachmentLeaving: (name: string) =>
-    reason('VolumeDetaching', 'volume attachment is being deleted', { waitsFor: attachment(name) }),
+  UseNotReported: (node: string) =>
+    because('the node status does not list the volume as in use yet', awaiting(NODES, { name: node })),
+  VolumeDetaching: (name: string) => because('volume attachment is being deleted', awaitingAttachment(name)),
   /** With the error of the attacher, if it has reported one. */
-  notAttached: (name: string, error?: string) =>
+  NotAttached: (name: string, error?: string) =>
     error
-      ? reason('AttachFailed', `${NOT_ATTACHED}: ${error}`, { waitsFor: attachment(name), detail: { error } })
-      : reason('VolumeNotAttached', NOT_ATTACHED, { waitsFor: attachment(name) }),
-  notStaged: (volume: string) => reason('VolumeNotStaged', 'the volume is not staged', { detail: { volume } }),
-} as const
+      ? reason('AttachFailed', `${NOT_ATTACHED}: ${error}`, { ...awaitingAttachment(name), detail: { error } })
+      : reason('VolumeNotAttached', NOT_ATTACHED, awaitingAttachment(name)),
+  VolumeNotStaged: (volume: string) => because('the volume is not staged', { detail: { volume } }),
+})
 
 export type VolumeReason = ReasonIn<typeof REASONS>
 export type VolumeWait = WaitStep & { readonly reason: VolumeReason }

@@ -35,9 +35,9 @@ export function defineUseController(context: VolumeContext, leftovers: readonly 
       return { node, wanted: wantedNow(node) }
     },
     decide: ({ node, wanted }) => {
-      if (!node) return wait(REASONS.nodeMissing)
+      if (!node) return wait(REASONS.NodeMissing)
       if (isEqualJson([...wanted], [...(node.status?.volumesInUse ?? [])]))
-        return wait(REASONS.useReported, { wakeOn: [PODS_KNOWN] })
+        return wait(REASONS.UseReported, { wakeOn: [PODS_KNOWN] })
       return { kind: 'report-use', node, wanted }
     },
     perform: {

@@ -239,7 +239,7 @@ function requireSmall(publishContext: Readonly<Record<string, string>>): void {
     0,
   )
   if (bytes > MOST_METADATA_BYTES)
-    throw new CsiError(undefined, formatReason(REASONS.publishContextTooLarge(bytes)), {
+    throw new CsiError(undefined, formatReason(REASONS.PublishContextTooLarge(bytes)), {
       rpc: 'ControllerPublishVolume',
     })
 }

@@ -413,17 +413,17 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
   [
     'another driver counts before a volume that is leaving',
     { volume: { leaving: true, csi: otherCsi } },
-    refused('attach', REASONS.otherDriver(DRIVER, 'other')),
+    refused('attach', REASONS.OtherDriver(DRIVER, 'other')),
   ],
   [
     'a volume that is leaving counts before a missing registration',
     { volume: { leaving: true }, nodeId: false },
-    refused('attach', REASONS.volumeLeaving('v1')),
+    refused('attach', REASONS.VolumeLeaving('v1')),
   ],
   [
     'both ids of another machine are told',
     { claimed: OLD, status: { attached: true }, held: { hasDrifted: true } },
-    refused('attach', REASONS.nodeIdChanged('old', 'id-1')),
+    refused('attach', REASONS.NodeIDChanged('old', 'id-1')),
   ],
   [
     'a failure counts before a finalizer that is leaving',
@@ -433,32 +433,32 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
         failure: { operation: 'attach', basis: basisOf({ claimed: T1 }), retryAtMs: 2001 },
       },
     },
-    { kind: 'wait', reason: REASONS.backingOff(2), retryInMs: 1001 },
+    { kind: 'wait', reason: REASONS.BackingOff(2), retryInMs: 1001 },
   ],
   [
     'a failure is waited out in whole seconds',
     { held: { failure: { operation: 'attach', basis: basisOf({ claimed: T1 }), retryAtMs: 3000 } } },
-    { kind: 'wait', reason: REASONS.backingOff(2), retryInMs: 2000 },
+    { kind: 'wait', reason: REASONS.BackingOff(2), retryInMs: 2000 },
   ],
   [
     'a failure is waited out to the last millisecond',
     { held: { failure: { operation: 'attach', basis: basisOf({ claimed: T1 }), retryAtMs: 1001 } } },
-    { kind: 'wait', reason: REASONS.backingOff(1), retryInMs: 1 },
+    { kind: 'wait', reason: REASONS.BackingOff(1), retryInMs: 1 },
   ],
   [
     'which access modes can not be combined',
     { volume: { spec: { accessModes: ['ReadWriteOnce', 'ReadOnlyMany'] } } },
-    refused('attach', REASONS.accessModesUnclear(['ReadWriteOnce', 'ReadOnlyMany'])),
+    refused('attach', REASONS.AccessModesUnclear(['ReadWriteOnce', 'ReadOnlyMany'])),
   ],
   [
     'a source without access modes has none to report',
     { volume: false, source: { inlineVolumeSpec: { csi: { driver: DRIVER, volumeHandle: 'h2' } } } },
-    refused('attach', REASONS.accessModesUnclear([])),
+    refused('attach', REASONS.AccessModesUnclear([])),
   ],
   [
     'the finalizer of which volume is leaving',
     { held: { isVolumeReleasing: true } },
-    { kind: 'wait', reason: REASONS.volumeReleasing('v1') },
+    { kind: 'wait', reason: REASONS.VolumeFinalizerLeaving('v1') },
   ],
   [
     'an in-line volume has no finalizer that could leave',
@@ -487,7 +487,7 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
   [
     'the first call under way is named',
     { claimed: OLD, held: { busy: new Set([callTo(OLD), callTo(T1)]) } },
-    { kind: 'wait', reason: REASONS.callInFlight(OLD), wakeOn: [callTo(OLD)] },
+    { kind: 'wait', reason: REASONS.CallInFlight(OLD), wakeOn: [callTo(OLD)] },
   ],
   [
     'which key of a secret is not text',
@@ -495,7 +495,7 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
     {
       kind: 'refuse',
       operation: 'attach',
-      reason: REASONS.secret({ kind: 'not-text', key: 'odd' }, PASS),
+      reason: REASONS.Secret({ kind: 'not-text', key: 'odd' }, PASS),
       basis: basisOf({ volume: { csi: { controllerPublishSecretRef: PASS } }, held: { secret: { kind: 'read' } } }),
       retry: true,
     },
@@ -508,12 +508,12 @@ const wholes: [behaviour: string, given: Given, step: object][] = [
   [
     'which handle is not known',
     { leaving: true, claimed: { nodeId: 'id-1' }, volume: false },
-    refused('detach', REASONS.handleUnknown('v1')),
+    refused('detach', REASONS.VolumeHandleUnknown('v1')),
   ],
   [
     'an unknown handle counts before an unknown node',
     { leaving: true, finalizers: [FINALIZER], volume: false, nodeId: false },
-    refused('detach', REASONS.handleUnknown('v1')),
+    refused('detach', REASONS.VolumeHandleUnknown('v1')),
   ],
   [
     'a detach knows only what it needs',

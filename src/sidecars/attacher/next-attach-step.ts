@@ -51,26 +51,26 @@ const PLAIN_RULES: PublishRules = { publishReadonly: false, singleNodeMultiWrite
 function nextPublishStep({ seen: { attachment, volume, registeredNodeId }, held }: AttachView): AttachStep {
   const { attacher, nodeName } = attachment.spec
   const isAttached = attachment.status?.attached ?? false
-  if (isAttached && !held?.hasDrifted) return { kind: 'wait', reason: REASONS.attached }
+  if (isAttached && !held?.hasDrifted) return { kind: 'wait', reason: REASONS.Attached }
 
   // All problems that can be found without a call are found before we claim: from then on only a successful unpublish releases the attachment.
   const { source, problem } = resolveSource(attachment, volume)
   if (!source) return refuse('attach', problem)
   const { name = '', deletionTimestamp } = source.volume?.metadata ?? {}
-  if (source.csi.driver !== attacher) return refuse('attach', REASONS.otherDriver(attacher, source.csi.driver))
-  if (deletionTimestamp) return refuse('attach', REASONS.volumeLeaving(name))
-  if (registeredNodeId === undefined) return refuse('attach', REASONS.driverNotRegistered(nodeName, attacher))
+  if (source.csi.driver !== attacher) return refuse('attach', REASONS.OtherDriver(attacher, source.csi.driver))
+  if (deletionTimestamp) return refuse('attach', REASONS.VolumeLeaving(name))
+  if (registeredNodeId === undefined) return refuse('attach', REASONS.DriverNotRegistered(nodeName, attacher))
   const request = createPublishRequest(source, registeredNodeId, held?.rules ?? PLAIN_RULES)
-  if (!request) return refuse('attach', REASONS.accessModesUnclear(source.spec.accessModes ?? []))
+  if (!request) return refuse('attach', REASONS.AccessModesUnclear(source.spec.accessModes ?? []))
 
   const basis = JSON.stringify(request)
   const target = createTarget(request.volumeHandle, request.nodeId, request.secretRef)
   const former = formerTarget(attachment, target)
   // Another machine with the same name. Lists can be wrong: nothing is detached from a node because of one.
-  if (isAttached && former) return refuse('attach', REASONS.nodeIdChanged(former.nodeId, target.nodeId))
+  if (isAttached && former) return refuse('attach', REASONS.NodeIDChanged(former.nodeId, target.nodeId))
   const obstacle = findObstacle({ operation: 'attach', targets: former ? [former, target] : [target], basis, held })
   if (obstacle) return obstacle
-  if (source.volume && held?.isVolumeReleasing) return { kind: 'wait', reason: REASONS.volumeReleasing(name) }
+  if (source.volume && held?.isVolumeReleasing) return { kind: 'wait', reason: REASONS.VolumeFinalizerLeaving(name) }
 
   const finalizer = attacherFinalizer(attacher)
   if (former) return { kind: 'move', from: former, to: target, basis }
@@ -86,15 +86,17 @@ function nextUnpublishStep({ seen, held }: AttachView): AttachStep {
   // The finalizer, not status.attached, tells whether the driver may hold the volume: a publish that timed out leaves
   // attached=false and still has to be undone.
   if (!hasFinalizer(seen.attachment, attacherFinalizer(attacher)) && !held?.hasDrifted)
-    return { kind: 'wait', reason: REASONS.released }
+    return { kind: 'wait', reason: REASONS.Released }
 
   const { volumeHandle, nodeId, secretRef, problem } = publishedTo(seen)
   if (volumeHandle === undefined)
     return refuse(
       'detach',
-      problem && !source.persistentVolumeName ? problem : REASONS.handleUnknown(source.persistentVolumeName ?? ''),
+      problem && !source.persistentVolumeName
+        ? problem
+        : REASONS.VolumeHandleUnknown(source.persistentVolumeName ?? ''),
     )
-  if (nodeId === undefined) return refuse('detach', REASONS.nodeIdUnknown(nodeName, attacher))
+  if (nodeId === undefined) return refuse('detach', REASONS.NodeIDUnknown(nodeName, attacher))
   const target = createTarget(volumeHandle, nodeId, secretRef)
   const basis = JSON.stringify(target)
   return findObstacle({ operation: 'detach', targets: [target], basis, held }) ?? { kind: 'unpublish', target, basis }
@@ -127,14 +129,14 @@ function findObstacle({ operation, targets, basis, held }: Attempt): AttachStep 
   const { failure, hasDrifted = false, nowMs = 0, busy, secret } = held ?? {}
   const retryInMs = (failure?.retryAtMs ?? 0) - nowMs
   if (failure?.operation === operation && failure.basis === basis && retryInMs > 0 && !hasDrifted)
-    return { kind: 'wait', reason: REASONS.backingOff(Math.ceil(retryInMs / 1000)), retryInMs }
+    return { kind: 'wait', reason: REASONS.BackingOff(Math.ceil(retryInMs / 1000)), retryInMs }
   const called = targets.find((target) => busy?.has(callTo(target)))
-  if (called) return { kind: 'wait', reason: REASONS.callInFlight(called), wakeOn: [callTo(called)] }
+  if (called) return { kind: 'wait', reason: REASONS.CallInFlight(called), wakeOn: [callTo(called)] }
   const ref = targets.at(-1)?.secretRef
   if (!ref || secret?.kind === 'read') return undefined
   if (!secret) return { kind: 'read-secret', ref }
   // Secrets may only be read, not watched: only another attempt shows that one was created.
-  return { kind: 'refuse', operation, reason: REASONS.secret(secret, ref), basis, retry: true }
+  return { kind: 'refuse', operation, reason: REASONS.Secret(secret, ref), basis, retry: true }
 }
 
 const refuse = (operation: Operation, reason: AttacherReason): AttachStep => ({
@@ -155,8 +157,8 @@ export type TrivialStep =
 /** What to do about an attachment of a driver that does not attach volumes. */
 export function nextTrivialStep({ seen: { attachment } }: AttachView): TrivialStep {
   if (operationOf(attachment) === 'attach')
-    return attachment.status?.attached ? { kind: 'wait', reason: REASONS.acknowledged } : { kind: 'acknowledge' }
+    return attachment.status?.attached ? { kind: 'wait', reason: REASONS.Acknowledged } : { kind: 'acknowledge' }
   return hasFinalizer(attachment, attacherFinalizer(attachment.spec.attacher))
     ? { kind: 'release' }
-    : { kind: 'wait', reason: REASONS.released }
+    : { kind: 'wait', reason: REASONS.Released }
 }

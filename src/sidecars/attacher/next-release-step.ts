@@ -23,12 +23,12 @@ export type ReleaseStep =
 
 /** Whether our finalizer may be removed from a volume. */
 export function nextReleaseStep({ seen: { volume, attachments }, held }: ReleaseView, finalizer: string): ReleaseStep {
-  if (!hasFinalizer(volume, finalizer)) return { kind: 'wait', reason: REASONS.notHeld }
+  if (!hasFinalizer(volume, finalizer)) return { kind: 'wait', reason: REASONS.NotHeld }
   const [user] = attachments
-  if (user) return { kind: 'wait', reason: REASONS.inUse(user.metadata.name ?? '') }
+  if (user) return { kind: 'wait', reason: REASONS.VolumeInUse(user.metadata.name ?? '') }
   if (volume.metadata.deletionTimestamp) return { kind: 'release' }
   const keptForMs = held?.keptForMs
   // Created with our finalizer and never attached: this saves a write on the first attach.
-  if (keptForMs === undefined) return { kind: 'wait', reason: REASONS.keptForNextAttach }
-  return keptForMs > 0 ? { kind: 'wait', reason: REASONS.keptForNextAttach, retryInMs: keptForMs } : { kind: 'release' }
+  if (keptForMs === undefined) return { kind: 'wait', reason: REASONS.KeptForNextAttach }
+  return keptForMs > 0 ? { kind: 'wait', reason: REASONS.KeptForNextAttach, retryInMs: keptForMs } : { kind: 'release' }
 }

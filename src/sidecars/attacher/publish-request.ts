@@ -46,19 +46,19 @@ export function resolveSource(
 ): ResolvedSource {
   const { persistentVolumeName: name, inlineVolumeSpec } = source
   if (inlineVolumeSpec && name !== undefined)
-    return { problem: REASONS.sourceUnclear('both InlineCSIVolumeSource and') }
+    return { problem: REASONS.SourceUnclear('both InlineCSIVolumeSource and') }
   if (inlineVolumeSpec) return fromSpec(inlineVolumeSpec)
-  if (name === undefined) return { problem: REASONS.sourceUnclear('neither InlineCSIVolumeSource nor') }
-  return volume ? fromSpec(volume.spec, volume) : { problem: REASONS.volumeMissing(name) }
+  if (name === undefined) return { problem: REASONS.SourceUnclear('neither InlineCSIVolumeSource nor') }
+  return volume ? fromSpec(volume.spec, volume) : { problem: REASONS.VolumeMissing(name) }
 }
 
 function fromSpec(spec: PersistentVolumeSpec, volume?: PersistentVolume): ResolvedSource {
   const { csi } = spec
-  if (!csi) return { problem: REASONS.noCsiSource }
-  if (!csi.volumeHandle) return { problem: REASONS.handleMissing }
+  if (!csi) return { problem: REASONS.NoCSISource }
+  if (!csi.volumeHandle) return { problem: REASONS.VolumeHandleMissing }
   const { name, namespace } = csi.controllerPublishSecretRef ?? {}
   const secretRef = name && namespace ? { namespace, name } : undefined
-  if (csi.controllerPublishSecretRef && !secretRef) return { problem: REASONS.secretUnclear }
+  if (csi.controllerPublishSecretRef && !secretRef) return { problem: REASONS.SecretUnclear }
   const { volumeAttributes } = csi
   const clean =
     volume || !volumeAttributes ? csi : { ...csi, volumeAttributes: withoutReservedAttributes(volumeAttributes) }

@@ -197,11 +197,11 @@ test('the attachment that keeps a volume is named, and the time until it is rele
   } as const
   deepEqual(nextReleaseStep({ seen: { volume, attachments: [attachment] } }, 'f'), {
     kind: 'wait',
-    reason: REASONS.inUse('a1'),
+    reason: REASONS.VolumeInUse('a1'),
   })
   deepEqual(nextReleaseStep({ seen: { volume, attachments: [] }, held: { keptForMs: 1 } }, 'f'), {
     kind: 'wait',
-    reason: REASONS.keptForNextAttach,
+    reason: REASONS.KeptForNextAttach,
     retryInMs: 1,
   })
 })

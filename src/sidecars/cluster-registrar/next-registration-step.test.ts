@@ -32,7 +32,7 @@ describe('today’s object', () => {
   const both = wantedOf({ podInfoMount: true, driverRequiresAttachment: true })
   const warned = (about: CSIDriver, reason: object): object => ({
     kind: 'wait',
-    reason: REASONS.registered,
+    reason: REASONS.DriverRegistered,
     warning: { about, reason },
   })
   const attached = ours({ attachRequired: true, podInfoOnMount: true })
@@ -48,47 +48,47 @@ describe('today’s object', () => {
     [
       'is not made for a name that no object can have',
       { wanted: wantedOf({}, 'D_x') },
-      { kind: 'wait', reason: REASONS.nameNotPossible('D_x', problem) },
+      { kind: 'wait', reason: REASONS.DriverNameNotPossible('D_x', problem) },
     ],
     [
       'that is leaving is waited for',
       { present: ours({}, { deletionTimestamp: LEAVING }) },
-      { kind: 'wait', reason: REASONS.leaving },
+      { kind: 'wait', reason: REASONS.ObjectBeingDeleted },
     ],
-    ['is left alone as it should be', { present: ours() }, { kind: 'wait', reason: REASONS.registered }],
+    ['is left alone as it should be', { present: ours() }, { kind: 'wait', reason: REASONS.DriverRegistered }],
     [
       'that says nothing is attached, without pod information',
       { wanted: wantedOf({ driverRequiresAttachment: true }), present: silent },
-      { kind: 'wait', reason: REASONS.registered },
+      { kind: 'wait', reason: REASONS.DriverRegistered },
     ],
     [
       'that somebody else made is left alone, with all that differs',
       { wanted: both, present: theirs({ attachRequired: false, podInfoOnMount: false }) },
       warned(
         theirs({ attachRequired: false, podInfoOnMount: false }),
-        REASONS.madeByOthers('attachRequired should be true, podInfoOnMount should be true'),
+        REASONS.ObjectMadeByOthers('attachRequired should be true, podInfoOnMount should be true'),
       ),
     ],
     [
       'that somebody else made is left alone, even where it could be made anew',
       { wanted: plain, recreate: true, present: theirs({ attachRequired: true }) },
-      warned(theirs({ attachRequired: true }), REASONS.madeByOthers('attachRequired should be false')),
+      warned(theirs({ attachRequired: true }), REASONS.ObjectMadeByOthers('attachRequired should be false')),
     ],
     [
       'can not be changed in whether it is attached',
       { present: attached, recreate: false },
-      warned(attached, REASONS.immutable('attachRequired should be false, podInfoOnMount should be false')),
+      warned(attached, REASONS.ObjectCanNotChange('attachRequired should be false, podInfoOnMount should be false')),
     ],
     [
       'that says nothing can not be changed either',
       { present: silent, recreate: false },
-      warned(silent, REASONS.immutable('attachRequired should be false')),
+      warned(silent, REASONS.ObjectCanNotChange('attachRequired should be false')),
     ],
     ['is made anew where that is allowed', { present: attached, recreate: true }, { kind: 'remove', object: attached }],
     [
       'is made anew, but not again at once',
       { present: attached, recreate: true, restMs: 1 },
-      { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: 1 },
+      { kind: 'wait', reason: REASONS.ChangedJustNow, retryInMs: 1 },
     ],
     [
       'is changed in its pod information',
@@ -103,7 +103,7 @@ describe('today’s object', () => {
     [
       'is changed, but not again at once',
       { wanted: podInfo, present: ours(), restMs: 1 },
-      { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: 1 },
+      { kind: 'wait', reason: REASONS.ChangedJustNow, retryInMs: 1 },
     ],
     [
       'is changed once that time is over',
@@ -113,7 +113,7 @@ describe('today’s object', () => {
     [
       'is told to be immutable at any time',
       { present: attached, recreate: false, restMs: 1 },
-      warned(attached, REASONS.immutable('attachRequired should be false, podInfoOnMount should be false')),
+      warned(attached, REASONS.ObjectCanNotChange('attachRequired should be false, podInfoOnMount should be false')),
     ],
   ]
   for (const [behaviour, { present, ...view }, step] of cases)
@@ -136,7 +136,7 @@ describe('the registry’s object', () => {
   const theirs: AlphaCSIDriver = { ...ours({ driver: 'd', attachRequired: true }), metadata: { name: 'theirs' } }
   const inTheWay: AlphaCSIDriver = { ...ours({ driver: 'other' }), metadata: { name: 'd' } }
   const another: AlphaCSIDriver = { ...ours({ driver: 'other' }), metadata: { name: 'x' } }
-  const taken = REASONS.nameTaken('d', 'd')
+  const taken = REASONS.ObjectOfAnotherDriver('d', 'd')
   const { podInfoRequiredOnMount: _wanted, ...lacking } = wanted.alphaDriver.spec
   const update = (object: AlphaCSIDriver, spec: object): object => ({
     kind: 'update',
@@ -151,7 +151,7 @@ describe('the registry’s object', () => {
     step: RegistrationStep | object,
     restMs?: number,
   ][] = [
-    ['needs a registry', undefined, { kind: 'wait', reason: REASONS.kindNotServed }],
+    ['needs a registry', undefined, { kind: 'wait', reason: REASONS.RegistryNotInstalled }],
     ['is made', [], { kind: 'create', object: wanted.alphaDriver }],
     ['is made beside those of other drivers', [another], { kind: 'create', object: wanted.alphaDriver }],
     [
@@ -162,13 +162,13 @@ describe('the registry’s object', () => {
     [
       'that is leaving is waited for',
       [ours({ driver: 'd' }, { metadata: { deletionTimestamp: LEAVING } })],
-      { kind: 'wait', reason: REASONS.leaving },
+      { kind: 'wait', reason: REASONS.ObjectBeingDeleted },
     ],
-    ['is left alone as it should be', [ours()], { kind: 'wait', reason: REASONS.registered }],
+    ['is left alone as it should be', [ours()], { kind: 'wait', reason: REASONS.DriverRegistered }],
     [
       'says null for what is unset',
       [ours({ ...wanted.alphaDriver.spec, podInfoOnMountVersion: null })],
-      { kind: 'wait', reason: REASONS.registered },
+      { kind: 'wait', reason: REASONS.DriverRegistered },
     ],
     ['gets what it lacks', [ours(lacking)], update(ours(lacking), { podInfoRequiredOnMount: true })],
     [
@@ -180,7 +180,7 @@ describe('the registry’s object', () => {
     [
       'is not changed again at once',
       [ours(lacking)],
-      { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: 1 },
+      { kind: 'wait', reason: REASONS.ChangedJustNow, retryInMs: 1 },
       1,
     ],
     [
@@ -194,7 +194,7 @@ describe('the registry’s object', () => {
       [ours(undefined, { ready: false })],
       { kind: 'ready', object: ours(undefined, { ready: false }) },
     ],
-    ['that somebody else made is not changed', [theirs], { kind: 'wait', reason: REASONS.registered }],
+    ['that somebody else made is not changed', [theirs], { kind: 'wait', reason: REASONS.DriverRegistered }],
     [
       'that somebody else made says that the driver serves',
       [{ ...theirs, status: {} }],

@@ -59,20 +59,20 @@ export function nextTodayStep(
   { wanted: { driver, csiDriver }, recreate, restMs }: RegistrationView,
 ): RegistrationStep {
   const [problem] = mirrorNameProblems(driver)
-  if (problem !== undefined) return { kind: 'wait', reason: REASONS.nameNotPossible(driver, problem) }
+  if (problem !== undefined) return { kind: 'wait', reason: REASONS.DriverNameNotPossible(driver, problem) }
   if (!present) return { kind: 'create', object: csiDriver }
-  if (present.metadata.deletionTimestamp) return { kind: 'wait', reason: REASONS.leaving }
+  if (present.metadata.deletionTimestamp) return { kind: 'wait', reason: REASONS.ObjectBeingDeleted }
   const { podInfoOnMount } = csiDriver.spec
   const { attachRequired: attaches = true, podInfoOnMount: passesPodInfo = false } = present.spec
   const isImmutable = attaches !== csiDriver.spec.attachRequired
   const differing = [isImmutable && 'attachRequired', passesPodInfo !== podInfoOnMount && 'podInfoOnMount'] as const
   const differs = differing.flatMap((member) => (member ? [`${member} should be ${csiDriver.spec[member]}`] : []))
-  const registered = { kind: 'wait', reason: REASONS.registered } as const
+  const registered = { kind: 'wait', reason: REASONS.DriverRegistered } as const
   if (differs.length === 0) return registered
   const warn = (reason: RegistrarReason): Wait => ({ ...registered, warning: { about: present, reason } })
-  if (!isOurs(present)) return warn(REASONS.madeByOthers(differs.join(', ')))
-  if (isImmutable && !recreate) return warn(REASONS.immutable(differs.join(', ')))
-  if (restMs > 0) return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: restMs }
+  if (!isOurs(present)) return warn(REASONS.ObjectMadeByOthers(differs.join(', ')))
+  if (isImmutable && !recreate) return warn(REASONS.ObjectCanNotChange(differs.join(', ')))
+  if (restMs > 0) return { kind: 'wait', reason: REASONS.ChangedJustNow, retryInMs: restMs }
   if (isImmutable) return { kind: 'remove', object: present }
   const { resourceVersion } = present.metadata
   return { kind: 'update', object: present, patch: { metadata: { resourceVersion }, spec: { podInfoOnMount } } }
@@ -83,20 +83,20 @@ export function nextAlphaStep(
   { alphaDrivers }: RegistrationReads['alpha'],
   { wanted: { driver, alphaDriver }, restMs }: RegistrationView,
 ): RegistrationStep {
-  if (!alphaDrivers) return { kind: 'wait', reason: REASONS.kindNotServed }
+  if (!alphaDrivers) return { kind: 'wait', reason: REASONS.RegistryNotInstalled }
   const { chosen } = chooseAlphaDriver(driver, alphaDrivers)
   if (!chosen) {
     const inTheWay = alphaDrivers.find(({ metadata }) => metadata.name === alphaDriver.metadata.name)
     if (!inTheWay) return { kind: 'create', object: alphaDriver }
-    const reason = REASONS.nameTaken(alphaDriver.metadata.name ?? '', driver)
+    const reason = REASONS.ObjectOfAnotherDriver(alphaDriver.metadata.name ?? '', driver)
     return { kind: 'wait', reason, warning: { about: inTheWay, reason } }
   }
-  if (chosen.metadata.deletionTimestamp) return { kind: 'wait', reason: REASONS.leaving }
+  if (chosen.metadata.deletionTimestamp) return { kind: 'wait', reason: REASONS.ObjectBeingDeleted }
   const patch = isOurs(chosen) ? findAlphaPatch(chosen, alphaDriver) : undefined
   if (patch && restMs <= 0) return { kind: 'update', object: chosen, patch }
   if (chosen.status?.ready !== true) return { kind: 'ready', object: chosen }
-  if (patch) return { kind: 'wait', reason: REASONS.changedJustNow, retryInMs: restMs }
-  return { kind: 'wait', reason: REASONS.registered }
+  if (patch) return { kind: 'wait', reason: REASONS.ChangedJustNow, retryInMs: restMs }
+  return { kind: 'wait', reason: REASONS.DriverRegistered }
 }
 
 // Null removes a member; the design document also writes it for a member that is not set.

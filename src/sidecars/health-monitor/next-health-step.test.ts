@@ -25,37 +25,41 @@ const wait = (reason: Extract<HealthStep, { kind: 'wait' }>['reason'], retryInMs
 })
 
 const cases: [behaviour: string, held: Partial<HealthView['held']>, step: HealthStep][] = [
-  ['waits until the driver has said something', {}, wait(REASONS.unknown)],
-  ['waits while the volume is well', { finding: NORMAL }, wait(REASONS.normal)],
-  ['waits while the list of abnormal volumes does not name it', { finding: UNLISTED }, wait(REASONS.normal)],
+  ['waits until the driver has said something', {}, wait(REASONS.HealthUnknown)],
+  ['waits while the volume is well', { finding: NORMAL }, wait(REASONS.VolumeConditionNormal)],
+  [
+    'waits while the list of abnormal volumes does not name it',
+    { finding: UNLISTED },
+    wait(REASONS.VolumeConditionNormal),
+  ],
   ['reports an abnormal volume', { finding: ABNORMAL }, tellAbnormal],
-  ['does not repeat it', { finding: ABNORMAL, told: told() }, wait(REASONS.abnormal('bad disk'))],
+  ['does not repeat it', { finding: ABNORMAL, told: told() }, wait(REASONS.VolumeConditionAbnormal('bad disk'))],
   ['reports another message', { finding: ABNORMAL, told: told('slow') }, tellAbnormal],
   [
     'does not repeat it as long as the event is there',
     { finding: ABNORMAL, told: told('bad disk', HALF_AN_HOUR - 1) },
-    wait(REASONS.abnormal('bad disk')),
+    wait(REASONS.VolumeConditionAbnormal('bad disk')),
   ],
   ['repeats it before the event expires', { finding: ABNORMAL, told: told('bad disk', HALF_AN_HOUR) }, tellAbnormal],
   [
     'waits for the next list if an event is from a clock that is ahead',
     { finding: ABNORMAL, told: told('bad disk', -1000) },
-    wait(REASONS.abnormal('bad disk')),
+    wait(REASONS.VolumeConditionAbnormal('bad disk')),
   ],
   ['reports recovery', { finding: NORMAL, told: told() }, tellNormal],
   ['asks for an abnormal volume that the list no longer names', { finding: UNLISTED, told: told() }, ASK],
-  ['keeps what was told while nothing is known', { told: told() }, wait(REASONS.unknown)],
+  ['keeps what was told while nothing is known', { told: told() }, wait(REASONS.HealthUnknown)],
   ['asks when it is the turn of the volume', { askInMs: 0 }, ASK],
   ['asks before it reports what it knows', { askInMs: -1, finding: ABNORMAL }, ASK],
-  ['does not ask before', { askInMs: 1 }, wait(REASONS.unknown, 1)],
-  ['waits for the turn of the volume', { askInMs: 700 }, wait(REASONS.unknown, 700)],
+  ['does not ask before', { askInMs: 1 }, wait(REASONS.HealthUnknown, 1)],
+  ['waits for the turn of the volume', { askInMs: 700 }, wait(REASONS.HealthUnknown, 700)],
   ['reports what it knows before that', { askInMs: 700, finding: ABNORMAL }, tellAbnormal],
   [
     'waits for its turn once it is reported',
     { askInMs: 700, finding: ABNORMAL, told: told() },
-    wait(REASONS.abnormal('bad disk'), 700),
+    wait(REASONS.VolumeConditionAbnormal('bad disk'), 700),
   ],
-  ['waits for its turn if it is well', { askInMs: 700, finding: NORMAL }, wait(REASONS.normal, 700)],
+  ['waits for its turn if it is well', { askInMs: 700, finding: NORMAL }, wait(REASONS.VolumeConditionNormal, 700)],
 ]
 
 describe('the next step for a volume', () => {
@@ -66,7 +70,7 @@ describe('the next step for a volume', () => {
   test('a volume without a claim is neither asked for nor reported', () =>
     deepEqual(
       nextHealthStep({ seen: { volume: VOLUME }, held: { nowMs: NOW, askInMs: 0, finding: ABNORMAL } }),
-      wait(REASONS.notBound(reservedFor('c1'))),
+      wait(REASONS.NotBound(reservedFor('c1'))),
     ))
 })
 

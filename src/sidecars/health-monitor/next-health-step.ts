@@ -16,16 +16,17 @@ const REPEAT_AFTER_MS = 30 * 60_000
 /** What to do about the health of one volume. */
 export function nextHealthStep({ seen: { volume, claim }, held }: HealthView): HealthStep {
   const { nowMs, finding, told, askInMs } = held
-  if (!claim) return { kind: 'wait', reason: REASONS.notBound(volume.spec.claimRef ?? {}) }
+  if (!claim) return { kind: 'wait', reason: REASONS.NotBound(volume.spec.claimRef ?? {}) }
   const handle = volume.spec.csi?.volumeHandle ?? ''
   if (askInMs !== undefined && askInMs <= 0) return { kind: 'ask', handle }
   // A list may be incomplete: only a response about the volume itself proves that it has recovered.
   if (finding?.kind === 'unlisted' && told) return { kind: 'ask', handle }
   if (finding?.kind === 'normal' && told) return { kind: 'tell-normal', claim }
-  if (finding?.kind !== 'abnormal') return wait(finding ? REASONS.normal : REASONS.unknown, askInMs)
+  if (finding?.kind !== 'abnormal')
+    return wait(finding ? REASONS.VolumeConditionNormal : REASONS.HealthUnknown, askInMs)
   const { message } = finding
   const isTold = told?.message === message && nowMs - told.atMs < REPEAT_AFTER_MS
-  return isTold ? wait(REASONS.abnormal(message), askInMs) : { kind: 'tell-abnormal', claim, message }
+  return isTold ? wait(REASONS.VolumeConditionAbnormal(message), askInMs) : { kind: 'tell-abnormal', claim, message }
 }
 
 const wait = (reason: HealthMonitorReason, retryInMs: number | undefined): HealthStep => ({

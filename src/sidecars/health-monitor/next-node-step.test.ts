@@ -18,23 +18,23 @@ const notReady = (forMs: number): NodeState => ({ kind: 'not-ready', sinceMs: NO
 const READY: NodeState = { kind: 'ready' }
 const GONE: NodeState = { kind: 'gone' }
 const tellFailed: NodeStep = { kind: 'tell-failed', users: [USER] }
-const notYet = (retryInMs: number): NodeStep => ({ kind: 'wait', reason: REASONS.nodeNotReadyYet, retryInMs })
+const notYet = (retryInMs: number): NodeStep => ({ kind: 'wait', reason: REASONS.NodeNotReady, retryInMs })
 
 const cases: [behaviour: string, state: NodeState, told: Map<string, string>, step: NodeStep][] = [
-  ['waits while the node is ready', READY, NOBODY, { kind: 'wait', reason: REASONS.nodeReady }],
+  ['waits while the node is ready', READY, NOBODY, { kind: 'wait', reason: REASONS.NodeReady }],
   ['reports that it is ready again', READY, TOLD, { kind: 'tell-recovered' }],
   ['waits five minutes for it to come back', notReady(1000), NOBODY, notYet(FIVE_MINUTES - 1000)],
   ['waits until the last of them', notReady(FIVE_MINUTES - 1), NOBODY, notYet(1)],
   ['waits no longer for a clock that is ahead', notReady(-9_000_000), NOBODY, notYet(FIVE_MINUTES)],
   ['reports a node that did not come back', notReady(FIVE_MINUTES), NOBODY, tellFailed],
   ['reports a node that is gone at once', GONE, NOBODY, tellFailed],
-  ['does not repeat it', notReady(FIVE_MINUTES), TOLD, { kind: 'wait', reason: REASONS.nodeFailed }],
+  ['does not repeat it', notReady(FIVE_MINUTES), TOLD, { kind: 'wait', reason: REASONS.NodeFailed }],
   ['reports it to a claim that was created again', GONE, new Map([['default/c1', 'uid-before']]), tellFailed],
   [
     'says nothing of a node that has not reported yet',
     { kind: 'unknown' },
     TOLD,
-    { kind: 'wait', reason: REASONS.nodeNotReadyYet },
+    { kind: 'wait', reason: REASONS.NodeNotReady },
   ],
 ]
 describe('the next step for a node', () => {
@@ -45,7 +45,7 @@ describe('the next step for a node', () => {
   test('without pods there is nobody to tell', () =>
     deepEqual(nextNodeStep({ seen: { name: 'n1', state: GONE, users: [] }, held: { nowMs: NOW, told: NOBODY } }), {
       kind: 'wait',
-      reason: REASONS.nodeFailed,
+      reason: REASONS.NodeFailed,
     }))
 })
 

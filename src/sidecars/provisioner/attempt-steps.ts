@@ -176,7 +176,7 @@ export function attemptSteps(
       change(pass, { startedMs: pass.memory?.startedMs ?? clock.monotonicMs() })
       // A server that does not answer must not delay the end of the role.
       if (journal && !(await abandonOnAbort(journal.record({ uid, plan }), signal))) {
-        announce(formatReason(REASONS.journalFull), pass)
+        announce(formatReason(REASONS.JournalFull), pass)
         return after(FULL_JOURNAL_MS)
       }
       attempts.set(uid, { kind: 'recorded', plan })

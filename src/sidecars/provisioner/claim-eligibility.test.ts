@@ -117,7 +117,7 @@ test('a claim of an in-tree plugin is told so, all others are left in silence', 
 
 test('says which class it waits for', () => {
   const answer = judgeClaim({ driverName: DRIVER, claim: testClaim({ storageClassName: 'slow' }), class: undefined })
-  deepEqual('reason' in answer && answer.reason, REASONS.storageClassUnknown('slow'))
+  deepEqual('reason' in answer && answer.reason, REASONS.StorageClassUnknown('slow'))
 })
 
 test('the annotation from before the field says the class', () => {

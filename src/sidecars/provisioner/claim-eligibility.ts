@@ -43,30 +43,30 @@ export type Eligibility =
 /** Whether we should provision a claim now. Phase and deletion don't count: a pod may be waiting for a claim that is being deleted. */
 export function judgeClaim({ driverName, claim, class: storageClass, ownNode }: EligibilityQuestion): Eligibility {
   const { volumeName } = claim.spec
-  if (volumeName) return wait(REASONS.claimHasVolume(volumeName))
+  if (volumeName) return wait(REASONS.ClaimHasVolume(volumeName))
 
   const provisioner = provisionerOf(claim)
   if (provisioner !== driverName) {
     // The parameters of an in-tree plugin would create a volume that the user did not intend.
     if (findAnnotation(claim, MIGRATED_TO) === driverName)
-      return { kind: 'refuse', reason: REASONS.migrationNotSupported(driverName) }
-    return wait(provisioner === undefined ? REASONS.claimNotMarked : REASONS.otherProvisioner(provisioner))
+      return { kind: 'refuse', reason: REASONS.MigrationNotSupported(driverName) }
+    return wait(provisioner === undefined ? REASONS.ClaimNotMarked : REASONS.OtherProvisioner(provisioner))
   }
 
   const className = classNameOf(claim)
-  if (!storageClass) return wait(REASONS.storageClassUnknown(className))
+  if (!storageClass) return wait(REASONS.StorageClassUnknown(className))
   if (storageClass.provisioner !== driverName)
-    return wait(REASONS.classOfOtherProvisioner(className, storageClass.provisioner))
+    return wait(REASONS.ClassOfOtherProvisioner(className, storageClass.provisioner))
 
   const selectedNode = selectedNodeOf(claim)
-  if (ownNode && selectedNode !== '' && selectedNode !== ownNode.name) return wait(REASONS.otherNode(selectedNode))
+  if (ownNode && selectedNode !== '' && selectedNode !== ownNode.name) return wait(REASONS.OtherNode(selectedNode))
   if (storageClass.volumeBindingMode === 'WaitForFirstConsumer' && selectedNode === '')
-    return wait(REASONS.noNodeSelected)
+    return wait(REASONS.NoNodeSelected)
   if (!ownNode || selectedNode !== '') return { kind: 'ours', class: storageClass }
-  if (!ownNode.immediateBinding) return wait(REASONS.noNodeSelectedForNode(ownNode.name))
+  if (!ownNode.immediateBinding) return wait(REASONS.NoNodeSelectedForNode(ownNode.name))
   return matchesTopologyTerms(storageClass.allowedTopologies ?? [], ownNode.segments)
     ? { kind: 'contend', class: storageClass }
-    : wait(REASONS.topologyNotAllowed(ownNode.name))
+    : wait(REASONS.TopologyNotAllowed(ownNode.name))
 }
 
 /** The provisioner that the binder has assigned the claim to. */

@@ -32,7 +32,7 @@ for (const key of [
 ]) {
   test(`S3-43: ${key} in a class is refused`, () => {
     const decision = driverParameters({ [key]: 'x' })
-    deepEqual(decision, { kind: 'refuse', reason: REASONS.parameterUnknown(key, 'csi.storage.k8s.io/') })
+    deepEqual(decision, { kind: 'refuse', reason: REASONS.ParameterUnknown(key, 'csi.storage.k8s.io/') })
   })
 }
 test('the extra metadata names claim and volume', () => {

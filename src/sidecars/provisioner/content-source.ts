@@ -42,14 +42,14 @@ export function dataSourceOf(
   // The server writes null if there is none.
   const group = source.apiGroup ?? ''
   if (namespace !== own) {
-    if (!crossNamespace) return refuse(REASONS.crossNamespaceDisabled(ref))
+    if (!crossNamespace) return refuse(REASONS.CrossNamespaceSourceDisabled(ref))
     if (!isGranted(grants, own, { group, kind, ...ref }))
-      return refuse(REASONS.sourceNotGranted(kind, ref, own), GRANTS_CHANGED)
+      return refuse(REASONS.SourceNotGranted(kind, ref, own), GRANTS_CHANGED)
   }
   if (kind === 'VolumeSnapshot')
     return group === SNAPSHOT_GROUP
       ? ok({ kind: 'snapshot', ...ref })
-      : refuse(REASONS.sourceGroupUnknown(SNAPSHOT_GROUP, group))
+      : refuse(REASONS.SourceGroupUnknown(SNAPSHOT_GROUP, group))
   if (kind === 'PersistentVolumeClaim' && group === '') return ok({ kind: 'claim', ...ref })
   return ok({ kind: 'other', group, kindName: kind, name })
 }
@@ -71,27 +71,27 @@ export type SnapshotQuestion = SourceQuestion & {
 /** The driver's handle of the snapshot, if the snapshot can be restored. */
 export function snapshotContentSource(question: SnapshotQuestion): Decision<VolumeContentSource> {
   const { claim, requestedBytes, driverName, source, snapshot, content, settings } = question
-  if (!snapshot) return refuse(REASONS.snapshotNotFound(source))
+  if (!snapshot) return refuse(REASONS.SnapshotNotFound(source))
   // Once begun, the restore has to be completed, and our finalizer keeps the snapshot until then.
-  if (isLeaving(snapshot, SNAPSHOT_SOURCE_FINALIZER)) return refuse(REASONS.snapshotLeaving(source))
+  if (isLeaving(snapshot, SNAPSHOT_SOURCE_FINALIZER)) return refuse(REASONS.SnapshotLeaving(source))
   const contentName = snapshot.status?.boundVolumeSnapshotContentName
-  if (!contentName) return refuse(REASONS.snapshotNotBound(source))
-  if (!content) return refuse(REASONS.snapshotContentNotFound(contentName))
+  if (!contentName) return refuse(REASONS.SnapshotNotBound(source))
+  if (!content) return refuse(REASONS.SnapshotContentNotFound(contentName))
   if (!refersTo(content.spec.volumeSnapshotRef, snapshot.metadata))
-    return refuse(REASONS.snapshotContentOfOther(contentName))
-  if (content.spec.driver !== driverName) return refuse(REASONS.snapshotOfOtherDriver(content.spec.driver))
-  if (snapshot.status?.readyToUse !== true) return refuse(REASONS.snapshotNotReady(source))
+    return refuse(REASONS.SnapshotContentOfOther(contentName))
+  if (content.spec.driver !== driverName) return refuse(REASONS.SnapshotOfOtherDriver(content.spec.driver))
+  if (snapshot.status?.readyToUse !== true) return refuse(REASONS.SnapshotNotReady(source))
   const snapshotId = content.status?.snapshotHandle
-  if (!snapshotId) return refuse(REASONS.snapshotHandleMissing(contentName))
+  if (!snapshotId) return refuse(REASONS.SnapshotHandleMissing(contentName))
   const { restoreSize } = snapshot.status
   if (restoreSize !== undefined && requestedBytes < quantityToBytes(restoreSize))
-    return refuse(REASONS.smallerThanSource(requestedBytes, restoreSize))
+    return refuse(REASONS.SmallerThanSource(requestedBytes, restoreSize))
   const { sourceVolumeMode } = content.spec
   const mode = modeOf(claim.spec)
   const mayConvert = !settings.preventVolumeModeConversion || isTrue(findAnnotation(content, ALLOW_VOLUME_MODE_CHANGE))
   if (sourceVolumeMode && sourceVolumeMode !== mode && !mayConvert) {
     const cure = `Annotate VolumeSnapshotContent ${contentName} with ${ALLOW_VOLUME_MODE_CHANGE}=true.`
-    return refuse(REASONS.volumeModeDiffers(sourceVolumeMode, mode, cure))
+    return refuse(REASONS.VolumeModeDiffers(sourceVolumeMode, mode, cure))
   }
   return ok({ type: { $case: 'snapshot', value: { snapshotId } } })
 }
@@ -105,23 +105,23 @@ export type CloneQuestion = SourceQuestion & {
 /** The driver's handle of the volume to clone, if it can be cloned. */
 export function cloneContentSource(question: CloneQuestion): Decision<VolumeContentSource> {
   const { claim, requestedBytes, driverName, source, sourceClaim, sourceVolume } = question
-  if (!sourceClaim) return refuse(REASONS.sourceClaimNotFound(source))
-  if (isLeaving(sourceClaim, CLONE_SOURCE_FINALIZER)) return refuse(REASONS.sourceClaimLeaving(source))
-  if (sourceClaim.status?.phase !== 'Bound') return refuse(REASONS.sourceClaimNotBound(source))
-  if (classNameOf(sourceClaim) === '') return refuse(REASONS.sourceClaimWithoutClass(source))
+  if (!sourceClaim) return refuse(REASONS.SourceClaimNotFound(source))
+  if (isLeaving(sourceClaim, CLONE_SOURCE_FINALIZER)) return refuse(REASONS.SourceClaimLeaving(source))
+  if (sourceClaim.status?.phase !== 'Bound') return refuse(REASONS.SourceClaimNotBound(source))
+  if (classNameOf(sourceClaim) === '') return refuse(REASONS.SourceClaimWithoutClass(source))
   const wanted = sourceClaim.spec.resources?.requests?.['storage']
   if (wanted !== undefined && requestedBytes < quantityToBytes(wanted))
-    return refuse(REASONS.smallerThanSource(requestedBytes, wanted))
+    return refuse(REASONS.SmallerThanSource(requestedBytes, wanted))
   const [from, to] = [modeOf(sourceClaim.spec), modeOf(claim.spec)]
-  if (from !== to) return refuse(REASONS.volumeModeDiffers(from, to, `Use volumeMode ${from}.`))
+  if (from !== to) return refuse(REASONS.VolumeModeDiffers(from, to, `Use volumeMode ${from}.`))
   const { volumeName = '' } = sourceClaim.spec
-  if (!sourceVolume) return refuse(REASONS.sourceVolumeNotFound(volumeName))
+  if (!sourceVolume) return refuse(REASONS.SourceVolumeNotFound(volumeName))
   const { csi, claimRef } = sourceVolume.spec
-  if (!csi) return refuse(REASONS.sourceVolumeNotCsi(volumeName))
-  if (csi.driver !== driverName) return refuse(REASONS.sourceOfOtherDriver(csi.driver))
+  if (!csi) return refuse(REASONS.SourceVolumeNotCSI(volumeName))
+  if (csi.driver !== driverName) return refuse(REASONS.SourceOfOtherDriver(csi.driver))
   if (!claimRef || !refersTo(claimRef, sourceClaim.metadata))
-    return refuse(REASONS.sourceVolumeOfOtherClaim(volumeName))
-  if (sourceVolume.status?.phase !== 'Bound') return refuse(REASONS.sourceVolumeNotBound(volumeName))
+    return refuse(REASONS.SourceVolumeOfOtherClaim(volumeName))
+  if (sourceVolume.status?.phase !== 'Bound') return refuse(REASONS.SourceVolumeNotBound(volumeName))
   return ok({ type: { $case: 'volume', value: { volumeId: csi.volumeHandle } } })
 }
 

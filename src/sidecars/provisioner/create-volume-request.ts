@@ -63,7 +63,7 @@ export function volumeCapabilities(
   const capabilities: VolumeCapability[] = []
   for (const accessMode of spec.accessModes ?? []) {
     const capability = volumeCapabilityOf({ ...spec, accessModes: [accessMode], mountOptions }, rules)
-    if (!capability) return refuse(REASONS.accessModeUnknown(accessMode))
+    if (!capability) return refuse(REASONS.AccessModeUnknown(accessMode))
     capabilities.push(capability)
   }
   return ok(capabilities)
@@ -80,7 +80,7 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([FS_TYPE, ...RESERVED_SECRET_KEY
 export function driverParameters(parameters: Parameters): Decision<Parameters> {
   const keys = Object.keys(parameters)
   const unknown = keys.find((key) => key.startsWith(RESERVED_PREFIX) && !KNOWN_KEYS.has(key))
-  if (unknown !== undefined) return refuse(REASONS.parameterUnknown(unknown, RESERVED_PREFIX))
+  if (unknown !== undefined) return refuse(REASONS.ParameterUnknown(unknown, RESERVED_PREFIX))
   return ok(Object.fromEntries(Object.entries(parameters).filter(([key]) => !key.startsWith(RESERVED_PREFIX))))
 }
 
@@ -97,7 +97,7 @@ export const claimMetadata = (
 /** The file system of a class; the default, which may be empty, if the class names none or an empty one. */
 export function fsTypeOf(parameters: Parameters, defaultFsType: string): Decision<string> {
   const keys = Object.keys(parameters).filter((key) => key === FS_TYPE || key.toLowerCase() === OLD_FS_TYPE)
-  if (keys.length > 1) return refuse(REASONS.fileSystemNamedTwice(keys, FS_TYPE))
+  if (keys.length > 1) return refuse(REASONS.FileSystemNamedTwice(keys, FS_TYPE))
   const [key] = keys
   return ok((key === undefined ? '' : parameters[key]) || defaultFsType)
 }
@@ -109,6 +109,6 @@ export function requestedBytes(claim: PersistentVolumeClaim): Decision<bigint> {
     return ok(quantityToBytes(storage))
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error
-    return refuse(REASONS.sizeInvalid(storage, error.message))
+    return refuse(REASONS.SizeInvalid(storage, error.message))
   }
 }

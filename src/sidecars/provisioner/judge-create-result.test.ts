@@ -33,7 +33,7 @@ test('only an invalid argument is infeasible', () => {
 test('the reason tells the code as other programs print it', () => {
   deepEqual(judge('DEADLINE_EXCEEDED'), {
     kind: 'in-doubt',
-    reason: REASONS.createVolumeFailed('DeadlineExceeded', 'no'),
+    reason: REASONS.CreateVolumeFailed('DeadlineExceeded', 'no'),
   })
 })
 

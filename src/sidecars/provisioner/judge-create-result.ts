@@ -35,16 +35,16 @@ export type CreateResult =
 /** Compares the created volume with the request. */
 export function judgeAnswer(request: CreateVolumeRequest, { volume }: CreateVolumeResponse): CreateResult {
   // The driver created something but does not say what; only the same request can tell.
-  if (!volume) return { kind: 'in-doubt', reason: REASONS.volumeMissingInAnswer }
+  if (!volume) return { kind: 'in-doubt', reason: REASONS.VolumeMissingInAnswer }
   const { volumeId, volumeContext, accessibleTopology, contentSource } = volume
-  if (volumeId === '') return { kind: 'in-doubt', reason: REASONS.volumeIdMissingInAnswer }
+  if (volumeId === '') return { kind: 'in-doubt', reason: REASONS.VolumeIdMissingInAnswer }
   const wanted = request.capacityRange?.requiredBytes ?? 0n
   // Zero means that the driver does not know.
   const capacityBytes = volume.capacityBytes === 0n ? wanted : volume.capacityBytes
   if (capacityBytes < wanted)
-    return { kind: 'spoiled', volumeId, reason: REASONS.volumeTooSmall(capacityBytes, wanted) }
+    return { kind: 'spoiled', volumeId, reason: REASONS.VolumeTooSmall(capacityBytes, wanted) }
   if (request.volumeContentSource && !contentSource?.type)
-    return { kind: 'spoiled', volumeId, reason: REASONS.contentSourceIgnored }
+    return { kind: 'spoiled', volumeId, reason: REASONS.ContentSourceIgnored }
   return {
     kind: 'made',
     volume: { id: volumeId, capacityBytes, context: volumeContext, accessibleTopology },
@@ -60,7 +60,7 @@ export function judgeError(
   error: CsiError,
 ): CreateResult {
   const { code } = error
-  const reason = REASONS.createVolumeFailed(code === undefined ? 'none' : goCodeName(code), error.detail)
+  const reason = REASONS.CreateVolumeFailed(code === undefined ? 'none' : goCodeName(code), error.detail)
   switch (outcomeOf('CreateVolume', error)) {
     case 'in-doubt':
     case 'done':
@@ -81,7 +81,7 @@ function sourceWarnings(
   given: VolumeContentSource | undefined,
 ): ProvisionerReason[] {
   const [requested, returned] = [formatSource(asked), formatSource(given)]
-  return asked && requested !== returned ? [REASONS.contentSourceDiffers(requested, returned)] : []
+  return asked && requested !== returned ? [REASONS.ContentSourceDiffers(requested, returned)] : []
 }
 
 function formatSource(source: VolumeContentSource | undefined): string {
@@ -105,5 +105,5 @@ function topologyWarnings(
       ),
     )
   const outside = given.find((topology) => !fits(topology))
-  return outside ? [REASONS.topologyNotRequested(outside.segments)] : []
+  return outside ? [REASONS.TopologyNotRequested(outside.segments)] : []
 }

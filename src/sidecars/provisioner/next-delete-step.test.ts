@@ -296,28 +296,28 @@ describe('all of a decision', () => {
   const byHand = ours({ annotations: {} })
   const held = (kind: string, reason: object): object => ({ kind, reason })
   const lacking = (capability: string): object =>
-    held('refuse', REASONS.driverLacksCapability('dynamic provisioning', capability))
+    held('refuse', REASONS.DriverLacksCapability('dynamic provisioning', capability))
   const cases: [behaviour: string, change: Change, step: object][] = [
     [
       'a retained volume',
       seeing(ours({ finalizers: [] }, { persistentVolumeReclaimPolicy: 'Recycle' })),
-      held('wait', REASONS.volumeRetained('Recycle')),
+      held('wait', REASONS.VolumeRetained('Recycle')),
     ],
     [
       'a volume without a policy',
       seeing({ ...ours({ finalizers: [] }), spec: noPolicy }),
-      held('wait', REASONS.volumeRetained('Retain')),
+      held('wait', REASONS.VolumeRetained('Retain')),
     ],
     [
       'a volume that is not released',
       seeing(ours({ phase: 'Failed' })),
-      held('wait', REASONS.volumeNotReleased('Failed')),
+      held('wait', REASONS.VolumeNotReleased('Failed')),
     ],
-    ['a volume without a phase', seeing(fresh), held('wait', REASONS.volumeNotReleased('Pending'))],
+    ['a volume without a phase', seeing(fresh), held('wait', REASONS.VolumeNotReleased('Pending'))],
     [
       'a volume that others hold, though it was deleted',
       seeing(ours({ finalizers: ['x', 'y'], deletionTimestamp: LEAVING }), { isDeleted: true }),
-      held('wait', REASONS.heldByOthers(['x', 'y'])),
+      held('wait', REASONS.HeldByOthers(['x', 'y'])),
     ],
     [
       'a volume that was deleted and is no longer one of CSI',
@@ -327,7 +327,7 @@ describe('all of a decision', () => {
     [
       'a volume of another node',
       seeing(ours({}, { nodeAffinity: affinity }), onNode('n2')),
-      held('wait', REASONS.otherNode('n2')),
+      held('wait', REASONS.OtherNode('n2')),
     ],
     [
       'a driver without a controller',
@@ -344,26 +344,26 @@ describe('all of a decision', () => {
       { seen: { attachments: [attachment] }, held: { facts: attaches } },
       {
         kind: 'wait',
-        reason: REASONS.volumeStillAttached(VOLUME_NAME, 'a1', 'n1'),
+        reason: REASONS.VolumeStillAttached(VOLUME_NAME, 'a1', 'n1'),
         notice: { type: 'Normal', event: 'VolumeDeleteWaits' },
       },
     ],
     [
       'a volume that moved here',
       seeing(ours({ annotations: { [PROVISIONED_BY]: 'x', [MIGRATED_TO]: DRIVER } })),
-      held('wait', REASONS.migrationNotSupported(DRIVER)),
+      held('wait', REASONS.MigrationNotSupported(DRIVER)),
     ],
     [
       'a volume of another provisioner',
       seeing(ours({ annotations: { [PROVISIONED_BY]: 'x' } })),
-      held('wait', REASONS.otherProvisioner('x')),
+      held('wait', REASONS.OtherProvisioner('x')),
     ],
     [
       'a volume of another driver',
       seeing({ ...byHand, spec: { ...byHand.spec, csi: { driver: 'x', volumeHandle: 'h' } } }),
-      held('wait', REASONS.otherDriver('x')),
+      held('wait', REASONS.OtherDriver('x')),
     ],
-    ['a volume of no driver', seeing({ ...byHand, spec: inTree }), held('wait', REASONS.otherDriver())],
+    ['a volume of no driver', seeing({ ...byHand, spec: inTree }), held('wait', REASONS.OtherDriver())],
     [
       'a finalizer is taken off this very volume',
       seeing(ours({}, { persistentVolumeReclaimPolicy: 'Retain' })),

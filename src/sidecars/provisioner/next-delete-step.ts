@@ -44,10 +44,10 @@ export function nextDeleteStep({ seen, held, driverName }: DeleteView): DeleteSt
   const patch = dropFinalizerPatch(volume, VOLUME_FINALIZER)
   const release: DeleteStep | undefined = patch && { kind: 'release', patch }
 
-  if (policy !== 'Delete') return release ?? wait(REASONS.volumeRetained(policy))
+  if (policy !== 'Delete') return release ?? wait(REASONS.VolumeRetained(policy))
   if (phase !== 'Released')
-    return phase === 'Bound' && !isLeaving && !release ? protect(volume) : wait(REASONS.volumeNotReleased(phase))
-  if (isLeaving && !release) return wait(REASONS.heldByOthers(finalizers))
+    return phase === 'Bound' && !isLeaving && !release ? protect(volume) : wait(REASONS.VolumeNotReleased(phase))
+  if (isLeaving && !release) return wait(REASONS.HeldByOthers(finalizers))
   // The volume is gone, so nothing has to be protected any more: without finalizers, the object ends with its deletion. A crash in between only causes
   // one more DeleteVolume.
   if (held?.isDeleted) {
@@ -55,11 +55,11 @@ export function nextDeleteStep({ seen, held, driverName }: DeleteView): DeleteSt
     const all = release && dropFinalizerPatch(volume, ...last)
     if (all) return { kind: 'release', patch: all }
     if (!isLeaving && !held.isRemoved) return { kind: 'delete-object', uid }
-    return wait(REASONS.volumeLeaving(volume.metadata.name ?? ''))
+    return wait(REASONS.VolumeLeaving(volume.metadata.name ?? ''))
   }
-  if (!csi) return wait(REASONS.volumeNotCsi)
+  if (!csi) return wait(REASONS.VolumeNotCSI)
   const { ownNode } = held ?? {}
-  if (ownNode && !reaches(volume, ownNode)) return wait(REASONS.otherNode(ownNode.name))
+  if (ownNode && !reaches(volume, ownNode)) return wait(REASONS.OtherNode(ownNode.name))
   const incapable = held && findMissingCapability(held.facts)
   if (incapable) return { kind: 'refuse', reason: incapable }
   // Before the secret is read: a volume that is in use has to wait anyway.
@@ -71,7 +71,7 @@ export function nextDeleteStep({ seen, held, driverName }: DeleteView): DeleteSt
   if (ref.kind !== 'ok') return { kind: 'refuse', reason: ref.reason }
   const secret = ref.value && seen.secret
   if (ref.value && !secret) return { kind: 'read-secret', ref: ref.value }
-  if (ref.value && secret?.kind === 'not-text') return { kind: 'refuse', reason: REASONS.secret(secret, ref.value) }
+  if (ref.value && secret?.kind === 'not-text') return { kind: 'refuse', reason: REASONS.Secret(secret, ref.value) }
   // A missing secret must not keep a volume forever: the driver may not need it.
   const secrets = secret?.kind === 'read' ? { ...secret.values } : {}
   return { kind: 'delete-volume', request: { volumeId: csi.volumeHandle, secrets } }
@@ -80,11 +80,11 @@ export function nextDeleteStep({ seen, held, driverName }: DeleteView): DeleteSt
 function findForeign(volume: PersistentVolume, driverName: string): ProvisionerReason | undefined {
   const provisioner = findAnnotation(volume, PROVISIONED_BY)
   if (provisioner === driverName) return undefined
-  if (findAnnotation(volume, MIGRATED_TO) === driverName) return REASONS.migrationNotSupported(driverName)
-  if (provisioner !== undefined) return REASONS.otherProvisioner(provisioner)
+  if (findAnnotation(volume, MIGRATED_TO) === driverName) return REASONS.MigrationNotSupported(driverName)
+  if (provisioner !== undefined) return REASONS.OtherProvisioner(provisioner)
   // A volume that was created manually: its driver deletes it when its policy says so.
   const driver = volume.spec.csi?.driver
-  return driver === driverName ? undefined : REASONS.otherDriver(driver)
+  return driver === driverName ? undefined : REASONS.OtherDriver(driver)
 }
 
 const reaches = ({ spec }: PersistentVolume, { name, segments }: OwnNode): boolean =>
@@ -93,7 +93,7 @@ const reaches = ({ spec }: PersistentVolume, { name, segments }: OwnNode): boole
 
 const waitForDetach = (volume: PersistentVolume, { metadata, spec }: VolumeAttachment): DeleteStep => ({
   kind: 'wait',
-  reason: REASONS.volumeStillAttached(volume.metadata.name ?? '', metadata.name ?? '', spec.nodeName),
+  reason: REASONS.VolumeStillAttached(volume.metadata.name ?? '', metadata.name ?? '', spec.nodeName),
   notice: { type: 'Normal', event: 'VolumeDeleteWaits' },
 })
 

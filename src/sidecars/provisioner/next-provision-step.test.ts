@@ -255,13 +255,13 @@ describe('a call that was sent', () => {
     ],
     [
       'spoiled: it is deleted again',
-      { held: { attempt: { kind: 'spoiled', plan, volumeId: 'v', reason: REASONS.contentSourceIgnored } } },
+      { held: { attempt: { kind: 'spoiled', plan, volumeId: 'v', reason: REASONS.ContentSourceIgnored } } },
       'undo ContentSourceIgnored',
     ],
     [
       'spoiled: the volume of another is not deleted',
       {
-        held: { attempt: { kind: 'spoiled', plan, volumeId: 'handle-1', reason: REASONS.contentSourceIgnored } },
+        held: { attempt: { kind: 'spoiled', plan, volumeId: 'handle-1', reason: REASONS.ContentSourceIgnored } },
         seen: { caches: testCaches({ volumes: [testVolume({}, { name: 'kept' })] }) },
       },
       'refuse VolumeOfAnother',
@@ -308,25 +308,25 @@ test('S3-155: a claim whose node is gone is sent elsewhere: only its node is tak
   deepEqual(step, {
     kind: 'reschedule',
     object: claimWith({ annotations: { [STORAGE_PROVISIONER]: DRIVER } }),
-    reason: REASONS.selectedNodeGone('n9', 'CSINode'),
+    reason: REASONS.SelectedNodeGone('n9', 'CSINode'),
   })
 })
-const FULL = REASONS.createVolumeFailed('ResourceExhausted', 'full')
+const FULL = REASONS.CreateVolumeFailed('ResourceExhausted', 'full')
 test('a claim that names no node can not be sent elsewhere', () =>
   equal(rescheduleClaim(testClaim(), FULL).kind, 'refuse'))
 
 describe('all of a decision', () => {
   const settled = (kind: string, reason: object): object => ({ kind, reason })
-  const taken = settled('refuse', REASONS.volumeNameTaken(VOLUME_NAME))
+  const taken = settled('refuse', REASONS.VolumeNameTaken(VOLUME_NAME))
   const leavingVolume = testVolume({}, { deletionTimestamp: LEAVING })
   const foreign = testVolume({ claimRef: { uid: 'other' } })
   const kept = testCaches({ volumes: [testVolume({}, { name: 'kept' })] })
   const migrated = claimWith({ annotations: { [STORAGE_PROVISIONER]: 'kubernetes.io/x', [MIGRATED_TO]: DRIVER } })
   const spoiled = {
-    attempt: { kind: 'spoiled', plan, volumeId: 'handle-1', reason: REASONS.contentSourceIgnored },
+    attempt: { kind: 'spoiled', plan, volumeId: 'handle-1', reason: REASONS.ContentSourceIgnored },
   } as const
   const cases: [behaviour: string, change: Change, step: object][] = [
-    ['a stored volume', { seen: { volume: testVolume() } }, settled('wait', REASONS.notBoundYet)],
+    ['a stored volume', { seen: { volume: testVolume() } }, settled('wait', REASONS.NotBoundYet)],
     [
       'a volume of another claim counts as taken though it is leaving',
       { seen: { volume: { ...foreign, metadata: leavingVolume.metadata } } },
@@ -335,7 +335,7 @@ describe('all of a decision', () => {
     [
       'a volume that is leaving',
       { seen: { volume: leavingVolume } },
-      settled('wait', REASONS.volumeLeaving(VOLUME_NAME)),
+      settled('wait', REASONS.VolumeLeaving(VOLUME_NAME)),
     ],
     [
       'a claim of an in-tree plugin is refused, though its volume is there',
@@ -345,17 +345,17 @@ describe('all of a decision', () => {
     [
       'a call under way',
       { held: { attempt: { kind: 'calling', plan } } },
-      settled('wait', REASONS.callInFlight(DRIVER)),
+      settled('wait', REASONS.CallInFlight(DRIVER)),
     ],
     [
       'a claim that was bound by hand',
       { seen: { claim: testClaim({ volumeName: 'v' }) }, held: { attempt: { kind: 'recorded', plan } } },
-      settled('forget', REASONS.claimHasVolume('v')),
+      settled('forget', REASONS.ClaimHasVolume('v')),
     ],
     [
       'a stale claim that is bound',
       { held: { isProvisioned: true }, seen: { read: { claim: testClaim({ volumeName: 'v' }) } } },
-      settled('wait', REASONS.claimHasVolume('v')),
+      settled('wait', REASONS.ClaimHasVolume('v')),
     ],
     ['in doubt with a volume of another claim', { held: inDoubt, seen: { volume: foreign } }, taken],
     [
@@ -366,7 +366,7 @@ describe('all of a decision', () => {
     [
       'made, and the very volume is stored and leaving',
       { held: made({ wasSent: true }), seen: { volume: leavingVolume } },
-      { kind: 'doubt', plan, reason: REASONS.volumeLeaving(VOLUME_NAME) },
+      { kind: 'doubt', plan, reason: REASONS.VolumeLeaving(VOLUME_NAME) },
     ],
     [
       'made for a claim that is gone, with a namesake',
@@ -376,17 +376,17 @@ describe('all of a decision', () => {
     [
       'made for a claim that is gone, kept under another name',
       { held: made(), seen: { claim: undefined, read: { volume: null }, caches: kept } },
-      settled('forget', REASONS.volumeOfAnother('kept', 'handle-1')),
+      settled('forget', REASONS.VolumeOfAnother('kept', 'handle-1')),
     ],
     [
       'what was read to be gone counts more than the cache',
       { held: made(), seen: { claim: undefined, volume: foreign, read: { volume: null } } },
-      { kind: 'undo', request: { volumeId: 'handle-1', secrets: { user: 'ann' } }, reason: REASONS.claimGone },
+      { kind: 'undo', request: { volumeId: 'handle-1', secrets: { user: 'ann' } }, reason: REASONS.ClaimGone },
     ],
     [
       'spoiled, and the volume is of another',
       { held: spoiled, seen: { caches: kept } },
-      settled('refuse', REASONS.volumeOfAnother('kept', 'handle-1')),
+      settled('refuse', REASONS.VolumeOfAnother('kept', 'handle-1')),
     ],
     [
       'spoiled, and the volume is the one of the claim',
@@ -394,7 +394,7 @@ describe('all of a decision', () => {
       {
         kind: 'undo',
         request: { volumeId: 'handle-1', secrets: { user: 'ann' } },
-        reason: REASONS.contentSourceIgnored,
+        reason: REASONS.ContentSourceIgnored,
       },
     ],
   ]

@@ -50,10 +50,10 @@ export function nextProvisionStep(view: ProvisionView): ProvisionStep {
   const { seen, held } = view
   if (held?.attempt) return nextAttemptStep(held.attempt, view)
   const { claim } = seen
-  if (!claim) return { kind: 'forget', reason: REASONS.claimGone }
+  if (!claim) return { kind: 'forget', reason: REASONS.ClaimGone }
   // Nothing holds it: it will be gone in a moment.
   if (isLeaving(claim) && (claim.metadata.finalizers ?? []).length === 0)
-    return { kind: 'wait', reason: REASONS.claimLeaving }
+    return { kind: 'wait', reason: REASONS.ClaimLeaving }
   const judged = judgeClaim({ driverName: view.driverName, claim, class: seen.class, ownNode: held?.settings.ownNode })
   if ('reason' in judged) return judged
   if (seen.volume) return nextStoredStep(seen.volume, claim)
@@ -61,7 +61,7 @@ export function nextProvisionStep(view: ProvisionView): ProvisionStep {
   if (outdated) return outdated
   const { infeasible } = held ?? {}
   if (held && infeasible && held.nowMs < infeasible.untilMs && infeasible.classUid === judged.class.metadata.uid)
-    return { kind: 'wait', reason: REASONS.requestInfeasible, retryInMs: infeasible.untilMs - held.nowMs }
+    return { kind: 'wait', reason: REASONS.RequestInfeasible, retryInMs: infeasible.untilMs - held.nowMs }
   const { driverName } = view
   const question = { ...seen, driverName, claim, class: judged.class, settings: settingsOf(view), facts: held?.facts }
   const planned = planVolume(question)
@@ -93,7 +93,7 @@ function nextAttemptStep(attempt: Attempt, view: ProvisionView): ProvisionStep {
     case 'recorded':
       return nextRecordedStep(plan, view.seen.claim)
     case 'calling':
-      return { kind: 'wait', reason: REASONS.callInFlight(view.driverName) }
+      return { kind: 'wait', reason: REASONS.CallInFlight(view.driverName) }
     case 'restored':
       return view.seen.volume ? nextNamesakeStep(view.seen.volume, plan) : nextRestoredStep(plan, view)
     case 'in-doubt':
@@ -107,9 +107,9 @@ function nextAttemptStep(attempt: Attempt, view: ProvisionView): ProvisionStep {
 
 // The driver was not called yet: a claim that was deleted or bound manually meanwhile needs nothing.
 function nextRecordedStep(plan: ProvisionPlan, claim: PersistentVolumeClaim | undefined): ProvisionStep {
-  if (!claim) return { kind: 'forget', reason: REASONS.claimGone }
+  if (!claim) return { kind: 'forget', reason: REASONS.ClaimGone }
   const { volumeName } = claim.spec
-  return volumeName ? { kind: 'forget', reason: REASONS.claimHasVolume(volumeName) } : { kind: 'create', plan }
+  return volumeName ? { kind: 'forget', reason: REASONS.ClaimHasVolume(volumeName) } : { kind: 'create', plan }
 }
 
 // The same request with the same name shows what was created; then it can be stored or deleted.
@@ -141,7 +141,7 @@ function nextMadeStep(
     if (read.volume !== null) return { kind: 'read', wanted: { kind: 'volume', ref: { name: plan.request.name } } }
     // A journal may be old: the volume may have been kept under another name since.
     const kept = view.seen.caches.findByHandle?.(made.id)
-    return kept ? { kind: 'forget', reason: ofAnother(kept) } : undo(plan, made.id, REASONS.claimGone)
+    return kept ? { kind: 'forget', reason: ofAnother(kept) } : undo(plan, made.id, REASONS.ClaimGone)
   }
   return { kind: 'store', volume: ours }
 }
@@ -158,12 +158,12 @@ function nextSpoiledStep(
 }
 
 const ofAnother = ({ metadata: { name = '' }, spec }: PersistentVolume): ProvisionerReason =>
-  REASONS.volumeOfAnother(name, spec.csi?.volumeHandle ?? '')
+  REASONS.VolumeOfAnother(name, spec.csi?.volumeHandle ?? '')
 
 function nextStoredStep(volume: PersistentVolume, claim: PersistentVolumeClaim): ProvisionStep {
   if (volume.spec.claimRef?.uid !== claim.metadata.uid) return nameTaken(volume)
   if (isLeaving(volume)) return { kind: 'wait', reason: leavingReason(volume) }
-  return { kind: 'wait', reason: REASONS.notBoundYet }
+  return { kind: 'wait', reason: REASONS.NotBoundYet }
 }
 
 // A PersistentVolume of that name and claim describes the volume that the driver would return.
@@ -175,18 +175,18 @@ function nextNamesakeStep(volume: PersistentVolume, { claim }: ProvisionPlan): P
 
 const nameTaken = ({ metadata: { name = '' } }: PersistentVolume): ProvisionStep => ({
   kind: 'refuse',
-  reason: REASONS.volumeNameTaken(name),
+  reason: REASONS.VolumeNameTaken(name),
 })
 
-const leavingReason = ({ metadata: { name = '' } }: PersistentVolume): ProvisionerReason => REASONS.volumeLeaving(name)
+const leavingReason = ({ metadata: { name = '' } }: PersistentVolume): ProvisionerReason => REASONS.VolumeLeaving(name)
 
 // A stale copy of a claim that was bound or deleted long ago must not lead to a second volume.
 function findOutdated(claim: PersistentVolumeClaim, { seen, held }: ProvisionView): ProvisionStep | undefined {
   if (!held?.isProvisioned) return undefined
   const { claim: now, volume } = seen.read
   if (now === undefined) return { kind: 'read', wanted: { kind: 'claim', ref: refOf(claim) } }
-  if (now === null || now.metadata.uid !== claim.metadata.uid) return { kind: 'forget', reason: REASONS.claimGone }
-  if (now.spec.volumeName) return { kind: 'wait', reason: REASONS.claimHasVolume(now.spec.volumeName) }
+  if (now === null || now.metadata.uid !== claim.metadata.uid) return { kind: 'forget', reason: REASONS.ClaimGone }
+  if (now.spec.volumeName) return { kind: 'wait', reason: REASONS.ClaimHasVolume(now.spec.volumeName) }
   const name = volumeNameOf(claim.metadata.uid ?? '', held.settings)
   if (volume === undefined) return { kind: 'read', wanted: { kind: 'volume', ref: { name } } }
   return volume === null ? undefined : nextStoredStep(volume, claim)

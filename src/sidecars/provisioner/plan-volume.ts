@@ -54,7 +54,7 @@ export function planVolume(question: PlanQuestion): PlanStep {
       [usesAttributesClass(claim, settings), 'VolumeAttributesClass', 'MODIFY_VOLUME'],
     ])
   if (incapable) return refuse(incapable)
-  if (claim.spec.selector) return refuse(REASONS.selectorNotSupported)
+  if (claim.spec.selector) return refuse(REASONS.SelectorNotSupported)
 
   const parameters = storageClass.parameters ?? {}
   const fsType = fsTypeOf(parameters, settings.defaultFstype)
@@ -99,7 +99,7 @@ function handOff({ group, kindName, name }: Exclude<DataSource, Own>, { populato
   const registered = populators?.()
   const isFor = ({ sourceKind: { group: g, kind } }: VolumePopulator): boolean => g === group && kind === kindName
   const isUnknown = registered && group !== '' && !Array.from(registered).some(isFor)
-  const tell = isUnknown ? REASONS.populatorUnregistered : REASONS.populatorExpected
+  const tell = isUnknown ? REASONS.PopulatorUnregistered : REASONS.PopulatorExpected
   const reason = tell(`${kindName}${group === '' ? '' : `.${group}`}`, name)
   return { kind: 'hand-off', reason, wakeOn: POPULATORS_CHANGED }
 }
@@ -117,10 +117,10 @@ export function findMissingCapability(
   others: readonly Operation[] = [],
 ): ProvisionerReason | undefined {
   if (!services.has(PluginService.CONTROLLER_SERVICE))
-    return REASONS.driverLacksCapability('dynamic provisioning', 'plugin CONTROLLER_SERVICE')
+    return REASONS.DriverLacksCapability('dynamic provisioning', 'plugin CONTROLLER_SERVICE')
   const operations: readonly Operation[] = [[true, 'dynamic provisioning', 'CREATE_DELETE_VOLUME'], ...others]
   const missing = operations.find(([isWanted, , capability]) => isWanted && !controller.has(Capability[capability]))
-  return missing && REASONS.driverLacksCapability(missing[1], `controller ${missing[2]}`)
+  return missing && REASONS.DriverLacksCapability(missing[1], `controller ${missing[2]}`)
 }
 
 const hasTopologyService = ({ facts, caches }: PlanQuestion): boolean =>
@@ -152,7 +152,7 @@ export function readSecretValues(
 ): Reading<Readonly<Record<string, string>> | undefined> {
   if (!ref) return ok(undefined)
   if (!secret) return wants('secret', ref)
-  return secret.kind === 'read' ? ok(secret.values) : refuse(REASONS.secret(secret, ref))
+  return secret.kind === 'read' ? ok(secret.values) : refuse(REASONS.Secret(secret, ref))
 }
 
 function findMutableParameters(question: PlanQuestion): Reading<Readonly<Record<string, string>> | undefined> {
@@ -160,9 +160,9 @@ function findMutableParameters(question: PlanQuestion): Reading<Readonly<Record<
   const { volumeAttributesClassName: name = '' } = claim.spec
   if (!usesAttributesClass(claim, settings)) return ok(undefined)
   if (read.attributesClass === undefined) return wants('attributesClass', { name })
-  if (!read.attributesClass) return refuse(REASONS.attributesClassNotFound(name))
+  if (!read.attributesClass) return refuse(REASONS.AttributesClassNotFound(name))
   const { driverName: other, parameters = {} } = read.attributesClass
-  return other === driverName ? ok(parameters) : refuse(REASONS.attributesClassOfOtherDriver(name, other))
+  return other === driverName ? ok(parameters) : refuse(REASONS.AttributesClassOfOtherDriver(name, other))
 }
 
 const usesAttributesClass = (claim: PersistentVolumeClaim, { useAttributesClasses }: ProvisionSettings): boolean =>

@@ -133,7 +133,7 @@ test('says which token is wrong and for which secret', () => {
   const decision = resolveSecretRef('provisioner', named('${a}-${b}'), subject)
   deepEqual(decision, {
     kind: 'refuse',
-    reason: REASONS.secretTemplateInvalid('provisioner', '${a}-${b}', ['a', 'b']),
+    reason: REASONS.SecretTemplateInvalid('provisioner', '${a}-${b}', ['a', 'b']),
   })
 })
 test('says what to do about it', () => {

@@ -70,12 +70,12 @@ function findTemplates(
   const [name, namespace] = [names[0], namespaces[0]]
   if (name === undefined && namespace === undefined) return ok(undefined)
   if (names.length > 1 || namespaces.length > 1)
-    return refuse(REASONS.secretNamedTwice(purpose, [...names, ...namespaces]))
+    return refuse(REASONS.SecretNamedTwice(purpose, [...names, ...namespaces]))
   if (name === undefined || namespace === undefined)
-    return refuse(REASONS.secretIncomplete(purpose, name ?? namespace ?? ''))
+    return refuse(REASONS.SecretIncomplete(purpose, name ?? namespace ?? ''))
   const found = { name: parameters[name] ?? '', namespace: parameters[namespace] ?? '' }
   const empty = found.name === '' ? name : found.namespace === '' ? namespace : undefined
-  return empty === undefined ? ok(found) : refuse(REASONS.secretKeyEmpty(purpose, empty))
+  return empty === undefined ? ok(found) : refuse(REASONS.SecretKeyEmpty(purpose, empty))
 }
 
 function fillIn(purpose: SecretPurpose, templates: KeyPair, subject: TemplateSubject): Decision<SecretRef> {
@@ -93,11 +93,11 @@ function fillIn(purpose: SecretPurpose, templates: KeyPair, subject: TemplateSub
     ['namespace', ofNamespace],
   ] as const) {
     const { text, unknown } = expandTemplate(templates[member], values)
-    if (unknown.length > 0) return refuse(REASONS.secretTemplateInvalid(purpose, templates[member], unknown))
+    if (unknown.length > 0) return refuse(REASONS.SecretTemplateInvalid(purpose, templates[member], unknown))
     ref[member] = text
   }
   const problem = validateDnsSubdomain(ref.name)[0] ?? validateDnsLabel(ref.namespace)[0]
-  return problem === undefined ? ok(ref) : refuse(REASONS.secretNameInvalid(purpose, ref, problem))
+  return problem === undefined ? ok(ref) : refuse(REASONS.SecretNameInvalid(purpose, ref, problem))
 }
 
 /** All secrets that a class names for a claim. */

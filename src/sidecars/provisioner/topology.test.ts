@@ -178,7 +178,7 @@ describe('the selected node', () => {
   test('S3-155: a CSINode that is gone sends the claim elsewhere', () => {
     deepEqual(accessibilityRequirements(question({ selectedNode: 'n9', cluster })), {
       kind: 'reschedule',
-      reason: REASONS.selectedNodeGone('n9', 'CSINode'),
+      reason: REASONS.SelectedNodeGone('n9', 'CSINode'),
     })
   })
   test('H56: so does a Node that is gone while its CSINode is still there', () => {
@@ -204,7 +204,7 @@ describe('the selected node', () => {
         cluster: clusterOf([testNode('n1', { [Z]: 'zone1' })], [testCsiNode('n1', [Z, R])]),
       }),
     )
-    deepEqual(decision.kind === 'refuse' && decision.reason, REASONS.topologyLabelMissing('n1', [R]))
+    deepEqual(decision.kind === 'refuse' && decision.reason, REASONS.TopologyLabelMissing('n1', [R]))
   })
   test('S3-155: a node without any labels is told and tried again', () => {
     const bare: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } }

@@ -54,13 +54,13 @@ function placeOfNode({ driverName, claim, caches: { cluster } }: TopologyQuestio
   const csiNode = cluster.findCsiNode(name)
   const node = cluster.findNode(name)
   // No other component removes a deleted node from the claim.
-  if (!csiNode || !node) return reschedule(REASONS.selectedNodeGone(name, csiNode ? 'Node' : 'CSINode'))
+  if (!csiNode || !node) return reschedule(REASONS.SelectedNodeGone(name, csiNode ? 'Node' : 'CSINode'))
   const keys = topologyKeysOf(csiNode, driverName)
-  if (!keys) return refuse(REASONS.noTopologyKeysOnNode(driverName, name), NODES_CHANGED)
+  if (!keys) return refuse(REASONS.NoTopologyKeysOnNode(driverName, name), NODES_CHANGED)
   const term = findTermOfLabels(keys, node.metadata.labels)
   if (term) return ok({ keys, term })
   const missing = keys.filter((key) => !Object.hasOwn(node.metadata.labels ?? {}, key))
-  return refuse(REASONS.topologyLabelMissing(name, missing), NODES_CHANGED)
+  return refuse(REASONS.TopologyLabelMissing(name, missing), NODES_CHANGED)
 }
 
 function findRequisite(
@@ -77,9 +77,9 @@ function findRequisite(
   if (allowed) return ok(allowed)
   if (!selected && !settings.immediateTopology) return ok(undefined)
   const keys = selected?.keys ?? caches.cluster.pickKeys()
-  if (!keys) return refuse(REASONS.noTopologyKeys(driverName), NODES_CHANGED)
+  if (!keys) return refuse(REASONS.NoTopologyKeys(driverName), NODES_CHANGED)
   const terms = caches.cluster.aggregate(keys)
-  return terms.length > 0 ? ok(terms) : refuse(REASONS.noNodeWithTopology(driverName, keys), NODES_CHANGED)
+  return terms.length > 0 ? ok(terms) : refuse(REASONS.NoNodeWithTopology(driverName, keys), NODES_CHANGED)
 }
 
 /** The index of the term to try first; the others follow in order and wrap around. Undefined if there is no order. */
@@ -100,7 +100,7 @@ function firstPreferred(
 }
 
 const notAllowed = ({ claim }: TopologyQuestion) =>
-  refuse(REASONS.nodeNotInAllowedTopologies(selectedNodeOf(claim)), NODES_CHANGED)
+  refuse(REASONS.NodeNotInAllowedTopologies(selectedNodeOf(claim)), NODES_CHANGED)
 
 /** Undefined if the driver is not on the node, or reports no topology for it. */
 export function topologyKeysOf({ spec }: CSINode, driverName: string): readonly string[] | undefined {

@@ -111,7 +111,7 @@ async function expandVolume(
   const requiredBytes = quantityToBytes(target)
   const volumeCapability = volumeCapabilityOf(spec, capabilityRules)
   if (!volumeCapability)
-    throw refusal(formatReason(REASONS.accessModesUnclear((spec.accessModes ?? []).join(', ') || 'none')))
+    throw refusal(formatReason(REASONS.AccessModesUnclear((spec.accessModes ?? []).join(', ') || 'none')))
   const volumeId = spec.csi?.volumeHandle ?? ''
   const capacityRange = { requiredBytes, limitBytes: 0n }
   const { capacityBytes, nodeExpansionRequired: needsNode } = await driver.controllerExpandVolume(
@@ -120,7 +120,7 @@ async function expandVolume(
   )
   // If a driver returns no size, it has expanded to the requested one.
   if (capacityBytes !== 0n && capacityBytes < requiredBytes)
-    throw refusal(formatReason(REASONS.answerTooSmall(capacityBytes, requiredBytes)))
+    throw refusal(formatReason(REASONS.AnswerTooSmall(capacityBytes, requiredBytes)))
   return { size: capacityBytes === 0n ? target : quantityOfBytes(capacityBytes), needsNode }
 }
 

@@ -32,17 +32,17 @@ export type SecretStep =
 /** What to do about the size of one claim. */
 export function nextExpandStep({ seen: { claim, volume }, held }: ExpandView): ExpandStep {
   const { volumeName } = claim.spec
-  if (!volumeName || claim.status?.phase !== 'Bound') return wait(REASONS.notBound)
-  if (!volume) return wait(REASONS.volumeMissing(volumeName))
+  if (!volumeName || claim.status?.phase !== 'Bound') return wait(REASONS.NotBound)
+  if (!volume) return wait(REASONS.VolumeMissing(volumeName))
   const present = statusCapacityOf(claim)
   if (held?.annotatesFsResize && hasAnnotation(volume, PRE_RESIZE_CAPACITY) && !isLess(present, capacityOf(volume)))
     return { kind: 'drop-previous-size', volume }
-  if (!isLess(present, requestedSizeOf(claim))) return wait(REASONS.largeEnough)
+  if (!isLess(present, requestedSizeOf(claim))) return wait(REASONS.LargeEnough)
   const { claimRef } = volume.spec
   if (claimRef?.uid !== claim.metadata.uid || claimRef?.namespace !== claim.metadata.namespace)
-    return wait(REASONS.volumeOfOther(volumeName))
+    return wait(REASONS.VolumeOfOther(volumeName))
   const target = targetOf(claim, volume, held)
-  if (target === undefined) return wait(REASONS.nodeResizePending(allocatedOf(claim) ?? requestedSizeOf(claim)))
+  if (target === undefined) return wait(REASONS.NodeResizePending(allocatedOf(claim) ?? requestedSizeOf(claim)))
   return nextCallStep(claim, volume, target, held)
 }
 
@@ -92,7 +92,7 @@ function nextCallStep(
 ): ExpandStep {
   const memory = held?.memory && compareQuantities(held.memory.target, target) === 0 ? held.memory : undefined
   if (memory?.kind === 'done') return nextRecordStep(volume, memory, held)
-  const waiting = waitForRetry(memory, held, REASONS.infeasible)
+  const waiting = waitForRetry(memory, held, REASONS.ExpansionInfeasible)
   if (waiting) return waiting
   const allocated = allocatedOf(claim)
   const isNewTarget = allocated === undefined || compareQuantities(allocated, target) !== 0
@@ -100,7 +100,7 @@ function nextCallStep(
   if (memory?.outcome === 'in-use' && held?.avoidsUsedVolumes) {
     if (!held.users) return { kind: 'find-users' }
     if (held.users.length > 0) {
-      const reason = REASONS.inUse(keyOf(claim), volume.spec.csi?.driver ?? '', held.users)
+      const reason = REASONS.VolumeInUse(keyOf(claim), volume.spec.csi?.driver ?? '', held.users)
       return { kind: 'refuse', target, reason }
     }
   }
@@ -118,7 +118,7 @@ export function nextSecretStep(
   const ref = { namespace, name }
   if (!held?.secret) return { kind: 'read-secret', ref }
   const { secret } = held
-  return secret.kind === 'read' ? undefined : { kind: 'refuse', target, reason: REASONS.secret(secret, ref) }
+  return secret.kind === 'read' ? undefined : { kind: 'refuse', target, reason: REASONS.Secret(secret, ref) }
 }
 
 const isMarked = (claim: PersistentVolumeClaim): boolean =>
@@ -131,7 +131,7 @@ export function waitForRetry(
   infeasible: (message: string) => ResizerReason,
 ): Extract<ExpandStep, { kind: 'wait' }> | undefined {
   if (!memory || !held || memory.retryAtMs <= held.nowMs) return undefined
-  const reason = (memory.outcome === 'infeasible' ? infeasible : REASONS.retrying)(memory.message)
+  const reason = (memory.outcome === 'infeasible' ? infeasible : REASONS.RetryingExpansion)(memory.message)
   return { kind: 'wait', reason, retryInMs: memory.retryAtMs - held.nowMs }
 }
 

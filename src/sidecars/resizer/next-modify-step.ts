@@ -26,10 +26,10 @@ export type ModifyStep =
 export function nextModifyStep({ seen, held }: ModifyView): ModifyStep {
   const { claim, volume, wanted, begun } = seen
   const { volumeName, volumeAttributesClassName: wantedName = '' } = claim.spec
-  if (!volumeName || claim.status?.phase !== 'Bound') return wait(REASONS.notBound)
+  if (!volumeName || claim.status?.phase !== 'Bound') return wait(REASONS.NotBound)
   const { currentVolumeAttributesClassName: current = '', modifyVolumeStatus: status } = claim.status
-  if (!status && wantedName === current) return wait(REASONS.modified)
-  if (!volume) return wait(REASONS.volumeMissing(volumeName))
+  if (!status && wantedName === current) return wait(REASONS.Modified)
+  if (!volume) return wait(REASONS.VolumeMissing(volumeName))
   const { memory } = held ?? {}
   const begunName = status?.targetVolumeAttributesClassName ?? ''
   const isRunning = status?.status === 'InProgress'
@@ -38,17 +38,17 @@ export function nextModifyStep({ seen, held }: ModifyView): ModifyStep {
       ? { kind: 'record-claim', className: begunName }
       : { kind: 'record-volume', volume, className: begunName }
   if (wantedName === '' && !isRunning)
-    return hasCondition(claim.status.conditions, 'ModifyingVolume') ? { kind: 'cancel' } : wait(REASONS.modifyCanceled)
+    return hasCondition(claim.status.conditions, 'ModifyingVolume') ? { kind: 'cancel' } : wait(REASONS.ModifyCanceled)
   // A call whose outcome is unknown is repeated with its own class, even if the claim requests another one by now. A resizer that has
   // just started knows the outcome of no call.
   const isInDoubt = isRunning && !(memory?.kind === 'failed' && memory.outcome !== 'in-doubt')
   if (isInDoubt || wantedName === '')
-    return begun ? nextCallStep(volume, begun, held) : wait(REASONS.classMissing(begunName))
+    return begun ? nextCallStep(volume, begun, held) : wait(REASONS.VolumeAttributesClassMissing(begunName))
   if (!wanted) {
     const isPending = status?.status === 'Pending'
     return isPending
-      ? wait(REASONS.classMissing(wantedName))
-      : { kind: 'mark-pending', reason: REASONS.classMissing(wantedName) }
+      ? wait(REASONS.VolumeAttributesClassMissing(wantedName))
+      : { kind: 'mark-pending', reason: REASONS.VolumeAttributesClassMissing(wantedName) }
   }
   const waiting = waitForClass(wantedName, held)
   if (waiting) return waiting
@@ -60,7 +60,7 @@ export function nextModifyStep({ seen, held }: ModifyView): ModifyStep {
 function waitForClass(className: string, held: ModifyHeld | undefined): ModifyStep | undefined {
   const { memory } = held ?? {}
   const isTried = memory?.kind === 'failed' && memory.target === className
-  return isTried ? waitForRetry(memory, held, REASONS.modifyInfeasible) : undefined
+  return isTried ? waitForRetry(memory, held, REASONS.ModifyInfeasible) : undefined
 }
 
 function nextCallStep(
@@ -73,7 +73,11 @@ function nextCallStep(
   const waiting = waitForClass(className, held)
   if (waiting) return waiting
   if (attributesClass.driverName !== driver)
-    return { kind: 'refuse', target: className, reason: REASONS.classOfOther(className, attributesClass.driverName) }
+    return {
+      kind: 'refuse',
+      target: className,
+      reason: REASONS.VolumeAttributesClassOfOther(className, attributesClass.driverName),
+    }
   return nextSecretStep(secretRefOf(volume), className, held) ?? { kind: 'modify', volume, attributesClass }
 }
 

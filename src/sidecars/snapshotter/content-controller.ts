@@ -73,7 +73,7 @@ export function defineContentController(
     }
     const [entry] = (await driver.listSnapshots(request, optionsOf(pass))).entries
     if (!entry?.snapshot)
-      throw new CsiError('NOT_FOUND', formatReason(REASONS.snapshotNotFound(snapshotHandle)), { rpc: 'ListSnapshots' })
+      throw new CsiError('NOT_FOUND', formatReason(REASONS.SnapshotNotFound(snapshotHandle)), { rpc: 'ListSnapshots' })
     answer(pass, { ...answerOf(entry.snapshot, clock.nowMs()), snapshotHandle })
   }
   const record = async (answered: SnapshotAnswer, pass: ContentPass): Promise<WorkResult | undefined> => {

@@ -80,11 +80,11 @@ export function nextSecretStep(
       return undefined
     case 'missing':
       // The driver decides whether it can delete without the secret: a missing secret must not keep a snapshot forever.
-      return call === 'delete' ? undefined : { kind: 'refuse', call, reason: REASONS.secretMissing(ref) }
+      return call === 'delete' ? undefined : { kind: 'refuse', call, reason: REASONS.SecretMissing(ref) }
     case 'forbidden':
-      return { kind: 'refuse', call, reason: REASONS.secretForbidden(ref) }
+      return { kind: 'refuse', call, reason: REASONS.SecretForbidden(ref) }
     case 'not-text':
-      return { kind: 'refuse', call, reason: REASONS.secretNotText(ref, secret.key) }
+      return { kind: 'refuse', call, reason: REASONS.SecretNotText(ref, secret.key) }
   }
 }
 
@@ -92,9 +92,9 @@ export function nextSecretStep(
 export function waitForRetry<Answer>(call: Call, held: CallHeld<Answer> | undefined): CallStep<never> | undefined {
   const { memory, nowMs = 0 } = held ?? {}
   if (memory?.kind === 'polling' && call !== 'delete' && memory.retryAtMs > nowMs)
-    return { kind: 'wait', reason: REASONS.notReady, retryInMs: memory.retryAtMs - nowMs }
+    return { kind: 'wait', reason: REASONS.SnapshotNotReady, retryInMs: memory.retryAtMs - nowMs }
   if (memory?.kind !== 'failed' || memory.call !== call || memory.retryAtMs <= nowMs) return undefined
-  return { kind: 'wait', reason: REASONS.retrying(memory.message), retryInMs: memory.retryAtMs - nowMs }
+  return { kind: 'wait', reason: REASONS.RetryingSnapshot(memory.message), retryInMs: memory.retryAtMs - nowMs }
 }
 
 /** The driver has finally refused to create: there is no snapshot to wait for. */

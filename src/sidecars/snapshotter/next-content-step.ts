@@ -43,12 +43,12 @@ export function nextContentStep(view: ContentView): ContentStep {
   const isMember = hasAnnotation(content, GROUP_HANDLE)
   const known = snapshotHandle ?? (isMember ? content.status?.snapshotHandle : undefined)
   if (known !== undefined) return nextCheckStep(view, known)
-  if (isMember || volumeHandle === undefined) return wait(REASONS.memberOfGroup)
+  if (isMember || volumeHandle === undefined) return wait(REASONS.MemberOfGroup)
   return nextCreateStep(view, volumeHandle)
 }
 
 const waitOfReady = ({ metadata }: VolumeSnapshotContent): SnapshotterReason =>
-  metadata.deletionTimestamp === undefined ? REASONS.ready : REASONS.snapshotStillThere
+  metadata.deletionTimestamp === undefined ? REASONS.SnapshotReady : REASONS.SnapshotStillThere
 
 /** An unused content is deleted immediately; a used one is deleted with its VolumeSnapshot, and never while a call may still create a snapshot. */
 function isToBeDeleted(content: VolumeSnapshotContent): boolean {
@@ -59,7 +59,7 @@ function isToBeDeleted(content: VolumeSnapshotContent): boolean {
 }
 
 function nextDeleteStep({ seen: { content }, held }: ContentView): ContentStep {
-  if (!hasFinalizer(content, CONTENT_FINALIZER)) return wait(REASONS.released)
+  if (!hasFinalizer(content, CONTENT_FINALIZER)) return wait(REASONS.Released)
   const { snapshotHandle, volumeGroupSnapshotHandle } = content.status ?? {}
   const isDriversToDelete =
     content.spec.deletionPolicy === 'Delete' && snapshotHandle !== undefined && volumeGroupSnapshotHandle === undefined
@@ -77,10 +77,11 @@ function nextCheckStep({ seen: { content, snapshotClass }, held }: ContentView, 
   if (hasAnnotation(content, GROUP_HANDLE))
     return nextSecretStep('check', deletionSecretOf(content), held?.secret) ?? { kind: 'check', snapshotHandle }
   if (className === undefined) return { kind: 'check', snapshotHandle }
-  if (!snapshotClass) return { kind: 'refuse', call: 'check', reason: REASONS.classMissing(className) }
+  if (!snapshotClass) return { kind: 'refuse', call: 'check', reason: REASONS.SnapshotClassMissing(className) }
   const subject = { word: 'volumesnapshot', contentName: content.metadata.name ?? '' } as const
   const secret = resolveSnapshotSecret('snapshotter-list', snapshotClass.parameters ?? {}, subject)
-  if (secret.kind === 'problem') return { kind: 'refuse', call: 'check', reason: REASONS.secretInvalid(secret.message) }
+  if (secret.kind === 'problem')
+    return { kind: 'refuse', call: 'check', reason: REASONS.SecretReferenceInvalid(secret.message) }
   const ref = secret.kind === 'named' ? secret.ref : undefined
   return nextSecretStep('check', ref, held?.secret) ?? { kind: 'check', snapshotHandle }
 }
@@ -91,11 +92,11 @@ function nextCreateStep({ seen: { content, snapshotClass }, held }: ContentView,
   const refuse = (reason: SnapshotterReason): ContentStep => ({ kind: 'refuse', call: 'create', reason })
   const waiting = waitForRetry('create', held)
   if (waiting) return waiting
-  if (!volumeSnapshotRef.uid) return wait(REASONS.notBound)
-  if (className === undefined) return refuse(REASONS.classNotNamed(name))
-  if (!snapshotClass) return refuse(REASONS.classMissing(className))
+  if (!volumeSnapshotRef.uid) return wait(REASONS.ContentNotBound)
+  if (className === undefined) return refuse(REASONS.SnapshotClassNotNamed(name))
+  if (!snapshotClass) return refuse(REASONS.SnapshotClassMissing(className))
   const own = driverParametersOf(snapshotClass.parameters ?? {})
-  if (own.kind === 'problem') return refuse(REASONS.parametersInvalid(own.message))
+  if (own.kind === 'problem') return refuse(REASONS.ParametersInvalid(own.message))
   const secret = nextSecretStep('create', deletionSecretOf(content), held?.secret)
   if (secret) return secret
   if (!hasAnnotation(content, BEING_CREATED)) return { kind: 'mark-being-created' }

@@ -42,7 +42,7 @@ export function nextGroupContentStep(view: GroupContentView): GroupContentStep {
   }
   if (content.status?.readyToUse) {
     if (hasAnnotation(content, GROUP_BEING_CREATED)) return { kind: 'unmark-being-created' }
-    return wait(isLeaving ? REASONS.groupStillThere : REASONS.groupReady)
+    return wait(isLeaving ? REASONS.GroupSnapshotStillThere : REASONS.GroupSnapshotReady)
   }
   const { volumeHandles = [], groupSnapshotHandles } = content.spec.source
   if (groupSnapshotHandles) return nextCheckStep(view, groupSnapshotHandles.volumeGroupSnapshotHandle)
@@ -58,7 +58,7 @@ function isToBeDeleted(content: VolumeGroupSnapshotContent): boolean {
 }
 
 function nextDeleteStep({ seen: { content }, held }: GroupContentView): GroupContentStep {
-  if (!hasFinalizer(content, GROUP_CONTENT_FINALIZER)) return wait(REASONS.released)
+  if (!hasFinalizer(content, GROUP_CONTENT_FINALIZER)) return wait(REASONS.Released)
   const groupHandle = content.status?.volumeGroupSnapshotHandle
   const isDriversToDelete = content.spec.deletionPolicy === 'Delete' && groupHandle !== undefined
   if (!isDriversToDelete || held?.memory?.kind === 'deleted') return { kind: 'release' }
@@ -86,13 +86,13 @@ function nextCheckStep(
   const refuse = (reason: SnapshotterReason): GroupContentStep => ({ kind: 'refuse', call: 'check', reason })
   const waiting = waitForRetry('check', held)
   if (waiting) return waiting
-  if (held && !held.canTakeGroups) return refuse(REASONS.groupsNotSupported(driver))
+  if (held && !held.canTakeGroups) return refuse(REASONS.GroupSnapshotsNotSupported(driver))
   const check = { kind: 'check', groupHandle, snapshotHandles: snapshotHandlesOf(content) } as const
   if (className === undefined) return check
-  if (!groupClass) return refuse(REASONS.groupClassMissing(className))
+  if (!groupClass) return refuse(REASONS.GroupSnapshotClassMissing(className))
   const subject = { word: 'volumegroupsnapshot', contentName: content.metadata.name ?? '' } as const
   const secret = resolveSnapshotSecret('group-snapshotter-get', groupClass.parameters ?? {}, subject)
-  if (secret.kind === 'problem') return refuse(REASONS.groupSecretInvalid(secret.message))
+  if (secret.kind === 'problem') return refuse(REASONS.GroupSecretReferenceInvalid(secret.message))
   return nextSecretStep('check', secret.kind === 'named' ? secret.ref : undefined, held?.secret) ?? check
 }
 
@@ -104,12 +104,12 @@ function nextCreateStep(
   const refuse = (reason: SnapshotterReason): GroupContentStep => ({ kind: 'refuse', call: 'create', reason })
   const waiting = waitForRetry('create', held)
   if (waiting) return waiting
-  if (!ref.uid) return wait(REASONS.groupNotBound)
-  if (held && !held.canTakeGroups) return refuse(REASONS.groupsNotSupported(driver))
-  if (className === undefined) return refuse(REASONS.groupClassNotNamed(content.metadata.name ?? ''))
-  if (!groupClass) return refuse(REASONS.groupClassMissing(className))
+  if (!ref.uid) return wait(REASONS.GroupContentNotBound)
+  if (held && !held.canTakeGroups) return refuse(REASONS.GroupSnapshotsNotSupported(driver))
+  if (className === undefined) return refuse(REASONS.GroupSnapshotClassNotNamed(content.metadata.name ?? ''))
+  if (!groupClass) return refuse(REASONS.GroupSnapshotClassMissing(className))
   const own = driverParametersOf(groupClass.parameters ?? {})
-  if (own.kind === 'problem') return refuse(REASONS.groupParametersInvalid(own.message))
+  if (own.kind === 'problem') return refuse(REASONS.GroupParametersInvalid(own.message))
   const secret = nextSecretStep('create', deletionSecretOf(content), held?.secret)
   if (secret) return secret
   if (!hasAnnotation(content, GROUP_BEING_CREATED)) return { kind: 'mark-being-created' }

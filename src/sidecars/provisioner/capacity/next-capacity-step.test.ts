@@ -45,7 +45,7 @@ test('the driver is asked again when it is time, and not before', () => {
   equal(ask({ objects: [object()] }, { askInMs: 0 }).kind, 'ask')
   deepEqual(ask({ objects: [object()] }, { askInMs: 20 }), {
     kind: 'wait',
-    reason: REASONS.capacityPublished,
+    reason: REASONS.CapacityPublished,
     retryInMs: 20,
   })
 })
@@ -109,7 +109,7 @@ test('what somebody else deletes is replaced', () => {
 test('asked from outside it says what it sees', () => {
   deepEqual(nextCapacityStep({ seen: { pair, objects: [object()] } }), {
     kind: 'wait',
-    reason: REASONS.capacityPublished,
+    reason: REASONS.CapacityPublished,
   })
   equal(nextCapacityStep({ seen: { pair, objects: [] } }).kind, 'wait')
 })
@@ -124,16 +124,16 @@ test('what is deleted is told with the reason', () => {
   deepEqual(ask({ objects: [object(), object({ name: 'csisc-2' })] }), {
     kind: 'delete',
     object: object({ name: 'csisc-2' }),
-    reason: REASONS.capacityTwice,
+    reason: REASONS.CapacityTwice,
   })
   deepEqual(ask({ pair: undefined, objects: [object()] }), {
     kind: 'delete',
     object: object(),
-    reason: REASONS.capacityObsolete,
+    reason: REASONS.CapacityObsolete,
   })
   deepEqual(nextCapacityStep({ seen: { pair: undefined, objects: [] } }), {
     kind: 'wait',
-    reason: REASONS.capacityNotWanted,
+    reason: REASONS.CapacityNotWanted,
   })
 })
 test('of several with the same time the first name stays, by whatever order they are listed', () => {
@@ -164,12 +164,12 @@ test('one without a time counts as the oldest', () => {
 test('asked from outside, a pair without an object waits for the provisioner', () => {
   deepEqual(nextCapacityStep({ seen: { pair, objects: [] } }), {
     kind: 'wait',
-    reason: REASONS.capacityUnknown,
+    reason: REASONS.CapacityUnknown,
   })
 })
 test('the driver is asked to the millisecond, and never when nothing speaks for it', () => {
   equal(ask({ objects: [object()] }, { askInMs: 1 }).kind, 'wait')
-  deepEqual(ask({ objects: [object()] }), { kind: 'wait', reason: REASONS.capacityPublished })
+  deepEqual(ask({ objects: [object()] }), { kind: 'wait', reason: REASONS.CapacityPublished })
 })
 test('an object without an owner has none', () => {
   const step = ask({}, { publisher: free })

@@ -53,15 +53,15 @@ export function nextCapacityStep({ seen: { pair, objects }, held }: CapacityView
     .toSorted(compareAge)
   const [surplus] = pair || !kept ? others : [kept]
   if (surplus)
-    return { kind: 'delete', object: surplus, reason: pair ? REASONS.capacityTwice : REASONS.capacityObsolete }
-  if (!pair) return { kind: 'wait', reason: REASONS.capacityNotWanted }
-  if (!held) return { kind: 'wait', reason: kept ? REASONS.capacityPublished : REASONS.capacityUnknown }
+    return { kind: 'delete', object: surplus, reason: pair ? REASONS.CapacityTwice : REASONS.CapacityObsolete }
+  if (!pair) return { kind: 'wait', reason: REASONS.CapacityNotWanted }
+  if (!held) return { kind: 'wait', reason: kept ? REASONS.CapacityPublished : REASONS.CapacityUnknown }
   const { publisher, room, askInMs } = held
   if (!room || (askInMs !== undefined && askInMs <= 0)) return { kind: 'ask', pair }
   if (!kept) return { kind: 'create', object: objectOf(pair, room, publisher) }
   if (!tells(kept, room) || !isOwned(kept, publisher.owner))
     return { kind: 'update', object: withRoom(kept, room, publisher.owner) }
-  return { kind: 'wait', reason: REASONS.capacityPublished, ...(askInMs === undefined ? {} : { retryInMs: askInMs }) }
+  return { kind: 'wait', reason: REASONS.CapacityPublished, ...(askInMs === undefined ? {} : { retryInMs: askInMs }) }
 }
 
 function objectOf(

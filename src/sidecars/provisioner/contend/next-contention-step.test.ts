@@ -28,13 +28,13 @@ test('a driver that can not say counts as one with room', () => equal(ask(-1, { 
 test('too little room, or too little for one volume, leaves it to others', () => {
   for (const answer of [room(GI - 1n), room(5n * GI, GI - 1n)]) {
     const step = ask(0, answer)
-    deepEqual(step, { kind: 'leave-claim', reason: REASONS.notEnoughRoom('n1', GI, GI - 1n) })
+    deepEqual(step, { kind: 'leave-claim', reason: REASONS.NotEnoughRoom('n1', GI, GI - 1n) })
   }
   equal(ask(0, room(5n * GI, GI)).kind, 'take-claim')
 })
 test('a node in the claim, by its new name or the old one, ends it at any time', () => {
   for (const key of [SELECTED_NODE, ALPHA_SELECTED_NODE])
-    deepEqual(ask(5, undefined, withAnnotations({ [key]: 'n2' })), { kind: 'wait', reason: REASONS.otherNode('n2') })
+    deepEqual(ask(5, undefined, withAnnotations({ [key]: 'n2' })), { kind: 'wait', reason: REASONS.OtherNode('n2') })
 })
 test('asked from outside it waits for the nodes', () => {
   const step = nextContentionStep({ seen: { claim, nodeName: 'n1', request } })
@@ -42,18 +42,18 @@ test('asked from outside it waits for the nodes', () => {
 })
 
 test('all that is told while nobody has the claim, and when another has it', () => {
-  deepEqual(ask(1), { kind: 'wait', reason: REASONS.nodesContend, retryInMs: 1 })
+  deepEqual(ask(1), { kind: 'wait', reason: REASONS.NodesContend, retryInMs: 1 })
   deepEqual(nextContentionStep({ seen: { claim, nodeName: 'n1', request } }), {
     kind: 'wait',
-    reason: REASONS.nodesContend,
+    reason: REASONS.NodesContend,
   })
   const taken = withAnnotations({ [SELECTED_NODE]: 'n2' })
-  const otherNode = { kind: 'wait', reason: REASONS.otherNode('n2') }
+  const otherNode = { kind: 'wait', reason: REASONS.OtherNode('n2') }
   deepEqual(ask(undefined, undefined, taken), otherNode)
   deepEqual(nextContentionStep({ seen: { claim: taken, nodeName: 'n1', request } }), otherNode)
 })
 test('all that is told when there is too little room', () => {
-  const leave = { kind: 'leave-claim', reason: REASONS.notEnoughRoom('n1', GI, 5n) }
+  const leave = { kind: 'leave-claim', reason: REASONS.NotEnoughRoom('n1', GI, 5n) }
   deepEqual(ask(0, room(5n, GI)), leave)
   deepEqual(ask(0, room(GI, 5n)), leave)
 })

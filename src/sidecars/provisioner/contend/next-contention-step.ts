@@ -43,16 +43,16 @@ export type ContentionStep =
  */
 export function nextContentionStep({ seen: { claim, nodeName, request }, held }: ContentionView): ContentionStep {
   const selected = selectedNodeOf(claim)
-  if (selected !== '') return { kind: 'wait', reason: REASONS.otherNode(selected) }
-  if (!held) return { kind: 'wait', reason: REASONS.nodesContend }
+  if (selected !== '') return { kind: 'wait', reason: REASONS.OtherNode(selected) }
+  if (!held) return { kind: 'wait', reason: REASONS.NodesContend }
   const { waitMs, answer } = held
   if (waitMs === undefined) return { kind: 'draw-turn' }
-  if (waitMs > 0) return { kind: 'wait', reason: REASONS.nodesContend, retryInMs: waitMs }
+  if (waitMs > 0) return { kind: 'wait', reason: REASONS.NodesContend, retryInMs: waitMs }
   if (!answer) return { kind: 'ask-for-room', request }
   const most = answer.kind === 'unknown' ? undefined : smaller(answer.available, answer.largestVolume)
   const requested = request.capacityRange?.requiredBytes ?? 0n
   if (most !== undefined && most < requested)
-    return { kind: 'leave-claim', reason: REASONS.notEnoughRoom(nodeName, requested, most) }
+    return { kind: 'leave-claim', reason: REASONS.NotEnoughRoom(nodeName, requested, most) }
   const annotations = { ...claim.metadata.annotations, [SELECTED_NODE]: nodeName }
   return { kind: 'take-claim', object: { ...claim, metadata: { ...claim.metadata, annotations } } }
 }

@@ -33,7 +33,7 @@ test('a source is let go when the last of its claims is bound or lost', () => {
 })
 test('one that nobody needs is kept for a while, unless it is leaving', () => {
   const held = { isInUse: false, keptForMs: 5 }
-  deepEqual(ask({}, held), { kind: 'keep', reason: REASONS.sourceUnused, forMs: 5 })
+  deepEqual(ask({}, held), { kind: 'keep', reason: REASONS.SourceUnused, forMs: 5 })
   equal(
     ask({ source: { ...source, metadata: { ...source.metadata, deletionTimestamp: LEAVING } } }, held).kind,
     'release',
@@ -73,17 +73,17 @@ test('all that is told while a source is needed', () => {
       { claims: [named('z', 'Bound'), named('a', 'Pending'), named('b', 'Pending')] },
       { isInUse: true, keptForMs: 9 },
     ),
-    { kind: 'wait', reason: REASONS.sourceInUseBy({ namespace: 'other', name: 'a' }) },
+    { kind: 'wait', reason: REASONS.SourceInUseBy({ namespace: 'other', name: 'a' }) },
   )
   deepEqual(ask({}, { isInUse: true, keptForMs: 9 }), {
     kind: 'wait',
-    reason: REASONS.sourceInUse,
+    reason: REASONS.SourceInUse,
   })
   deepEqual(ask({ source: testClaim() }, { isInUse: true, keptForMs: 9 }), {
     kind: 'wait',
-    reason: REASONS.sourceNotHeld,
+    reason: REASONS.SourceNotHeld,
   })
-  deepEqual(ask({}, { isInUse: false, keptForMs: 1 }), { kind: 'keep', reason: REASONS.sourceUnused, forMs: 1 })
+  deepEqual(ask({}, { isInUse: false, keptForMs: 1 }), { kind: 'keep', reason: REASONS.SourceUnused, forMs: 1 })
 })
 test('a source of the claim itself is in its own namespace, whatever the reference says', () => {
   const ref = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's' }

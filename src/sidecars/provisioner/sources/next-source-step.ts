@@ -37,13 +37,13 @@ export type SourceStep =
 /** When our finalizer is removed from a claim or snapshot: once the last copy of it has its volume, not the first. */
 export function nextSourceStep({ seen: { source, claims }, held }: SourceView): SourceStep {
   const finalizer = source?.kind === 'PersistentVolumeClaim' ? CLONE_SOURCE_FINALIZER : SNAPSHOT_SOURCE_FINALIZER
-  if (source && !hasFinalizer(source, finalizer)) return { kind: 'wait', reason: REASONS.sourceNotHeld }
+  if (source && !hasFinalizer(source, finalizer)) return { kind: 'wait', reason: REASONS.SourceNotHeld }
   const pending = claims.find(isWithoutVolume)
-  if (pending) return { kind: 'wait', reason: REASONS.sourceInUseBy(refOf(pending)) }
-  if (held?.isInUse) return { kind: 'wait', reason: REASONS.sourceInUse }
+  if (pending) return { kind: 'wait', reason: REASONS.SourceInUseBy(refOf(pending)) }
+  if (held?.isInUse) return { kind: 'wait', reason: REASONS.SourceInUse }
   if (!source) return { kind: 'read-snapshot' }
   if (held && held.keptForMs > 0 && source.metadata.deletionTimestamp === undefined)
-    return { kind: 'keep', reason: REASONS.sourceUnused, forMs: held.keptForMs }
+    return { kind: 'keep', reason: REASONS.SourceUnused, forMs: held.keptForMs }
   const finalizers = (source.metadata.finalizers ?? []).filter((name) => name !== finalizer)
   return { kind: 'release', object: { ...source, metadata: { ...source.metadata, finalizers } } }
 }
