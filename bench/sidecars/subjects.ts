@@ -61,6 +61,8 @@ export type SubjectPlace = {
   nodeFlags: readonly string[]
   /** The program as it is installed, and not its source. */
   built: boolean
+  /** Further flags for our sidecars. */
+  flags?: readonly string[]
 }
 
 export const availableSubjects = (set: SubjectSet): SubjectName[] =>
@@ -70,7 +72,7 @@ export function startSubject(
   name: SubjectName,
   set: SubjectSet,
   settings: Settings,
-  { server, socket, directory, nodeFlags, built }: SubjectPlace,
+  { server, socket, directory, nodeFlags, built, flags: further = [] }: SubjectPlace,
 ): RunningSubject {
   const main = join(ROOT, built ? 'dist/cli/main.js' : 'src/cli/main.ts')
   if (!existsSync(main)) throw new Error(`there is no ${main}: npm run build makes it`)
@@ -92,7 +94,7 @@ export function startSubject(
   const roles = sidecars.map((program) => program.replace('csi-', '')).join(',')
   const controllers = wanted.filter((program) => program === CONTROLLER).map(apart)
   const programs = [
-    ...(name === 'together' ? [start('csi-sidecar', ours('sidecar'), `--controllers=${roles}`)] : sidecars.map(apart)),
+    ...(name === 'together' ? [start('csi-sidecar', ours('sidecar'), `--controllers=${roles}`, ...further)] : sidecars.map(apart)),
     ...controllers,
   ]
   return {

@@ -8,6 +8,7 @@ import type { ConfigMap } from '../../api/kinds/config-map.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { sleep } from '../../base/clock.ts'
 import { createLogger, createSilentLogger } from '../../base/logger.ts'
+import { nextTurn } from '../../base/next-turn.ts'
 import { createSeededRandom } from '../../base/random.ts'
 import { createSimulatedClock } from '../../base/simulated-clock.ts'
 import { startInformer } from './informer.ts'
@@ -68,6 +69,44 @@ describe('the informer, to begin with', () => {
     assert.deepEqual(contentOf(informer), { a: '2', c: '1' })
     assert.deepEqual(seen, ['+a', '+b', '~a', '+c', '-b'])
     assert.deepEqual(server.calls.map(describeCall), ['watch all'])
+    await informer.stop()
+  })
+
+  it('lets timers and sockets in while it tells of many objects, and is synced when it has told all', async () => {
+    const { start, put } = openServer()
+    for (let index = 0; index < 3000; index++) put(`a${index}`)
+    const informer = start()
+    const seen = record(informer)
+    const counts: number[] = []
+    let isSynced = false
+    void informer.synced().then(() => void (isSynced = true))
+    for (let turn = 0; turn < 50 && !isSynced; turn++) {
+      await nextTurn()
+      counts.push(seen.length)
+      if (seen.length > 0 && seen.length < 3000) assert.equal(informer.isSynced(), false)
+    }
+    assert.deepEqual([seen.length, isSynced], [3000, true])
+    const most = Math.max(...counts.map((count, turn) => count - (counts[turn - 1] ?? 0)))
+    assert.ok(most <= 1000, `told ${most} in one turn`)
+    await informer.stop()
+  })
+
+  it('tells a listener that is added meanwhile about each object once, and a removed one nothing more', async () => {
+    const { start, put } = openServer()
+    for (let index = 0; index < 1200; index++) put(`a${index}`)
+    const informer = start()
+    const first: string[] = []
+    const removed: string[] = []
+    const late: string[] = []
+    informer.onChange(({ key }) => {
+      first.push(key)
+      if (first.length !== 10) return
+      endRemoved()
+      informer.onChange((change) => void late.push(change.key))
+    })
+    const endRemoved = informer.onChange(({ key }) => void removed.push(key))
+    await informer.synced()
+    assert.deepEqual([first.length, removed.length, late.length, new Set(late).size], [1200, 9, 1200, 1200])
     await informer.stop()
   })
 

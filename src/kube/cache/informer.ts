@@ -8,6 +8,7 @@ import { backoffDelayMs } from '../../base/backoff.ts'
 import { sleep } from '../../base/clock.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
+import { nextTurn } from '../../base/next-turn.ts'
 import type { Random } from '../../base/random.ts'
 import { createObjectCache } from './object-cache.ts'
 import type { CacheChange, IndexFunction, ObjectCache } from './object-cache.ts'
@@ -39,6 +40,8 @@ const SHORTEST_WATCH_SECONDS = 300
 // If the server has not ended the stream this long after its timeout, nothing more is expected from it.
 const STALL_GRACE_MS = 30_000
 const BACKOFF = { initialMs: 800, maximumMs: 30_000, jitter: 1 }
+// Then timers and sockets come first: leases have to be renewed while many objects are read.
+const MOST_TOLD_IN_A_TURN = 500
 // A watch that ends or expires sooner without a change counts as a failure.
 const SHORTEST_GOOD_WATCH_MS = 1000
 
@@ -79,12 +82,19 @@ export function startInformer<T extends KubeObject>(
   const tellAll = (change: CacheChange<T> | undefined): void => {
     if (change) for (const listener of [...listeners]) tell(listener, change)
   }
-  const replaceAll = (objects: Iterable<T>, resourceVersion: string): void => {
+  const replaceAll = async (objects: Iterable<T>, resourceVersion: string): Promise<void> => {
     const changes = cache.replace(objects)
     resumeFrom = resourceVersion
     readAllMs = clock.monotonicMs()
     recovered()
-    for (const change of changes) tellAll(change)
+    // A listener that is added meanwhile is told about every object at once.
+    const present = [...listeners]
+    for (let told = 0; told < changes.length; told += MOST_TOLD_IN_A_TURN) {
+      if (told > 0) await nextTurn()
+      if (stopping.signal.aborted) return
+      for (const change of changes.slice(told, told + MOST_TOLD_IN_A_TURN))
+        for (const listener of present) if (listeners.has(listener)) tell(listener, change)
+    }
     synced = true
     firstSync.resolve()
   }
@@ -156,21 +166,23 @@ export function startInformer<T extends KubeObject>(
       continueToken = page.continueToken
       resourceVersion = page.resourceVersion
     } while (continueToken)
-    replaceAll(objects, resourceVersion)
+    await replaceAll(objects, resourceVersion)
   }
   /** The number of changes; undefined if the server does not support this. */
   const watchList = async (): Promise<number | undefined> => {
     const initial = new Map<string, T>()
     let complete = false
-    const collect = (event: WatchEvent<T>): void => {
+    const collect = (event: WatchEvent<T>): Promise<void> | undefined => {
       if (complete) apply(event)
       else if (event.type === 'DELETED') initial.delete(keyOf(event.object))
       else if (event.type !== 'BOOKMARK') initial.set(keyOf(event.object), withoutManagedFields(event.object))
       else if (event.initialEventsEnd) {
         complete = true
-        replaceAll(initial.values(), event.resourceVersion)
+        const replaced = replaceAll(initial.values(), event.resourceVersion)
         initial.clear()
+        return replaced
       }
+      return undefined
     }
     try {
       const changes = await watch({ sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }, collect)
@@ -194,7 +206,8 @@ export function startInformer<T extends KubeObject>(
   }
 
   type Start = { sendInitialEvents: true; resourceVersionMatch: 'NotOlderThan' } | { resourceVersion: string }
-  const watch = async (start: Start, handle: (event: WatchEvent<T>) => void): Promise<number> => {
+  /** A promise of `handle` holds up the next event. */
+  const watch = async (start: Start, handle: (event: WatchEvent<T>) => Promise<void> | void): Promise<number> => {
     const timeoutSeconds = SHORTEST_WATCH_SECONDS + random.below(SHORTEST_WATCH_SECONDS)
     const stalled = (): Error => new StalledError(`the watch did not end after its ${timeoutSeconds} s`)
     using deadline = startDeadline(clock, timeoutSeconds * 1000 + STALL_GRACE_MS, stalled, stopping.signal)
@@ -207,7 +220,8 @@ export function startInformer<T extends KubeObject>(
       signal: deadline.signal,
     })) {
       if (event.type !== 'BOOKMARK') changes++
-      handle(event)
+      const handled = handle(event)
+      if (handled) await handled
     }
     return changes
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { nextTurn } from '../../base/next-turn.ts'
 import { createSeededRandom } from '../../base/random.ts'
 import { createSimulatedClock } from '../../base/simulated-clock.ts'
 import { sleep } from '../../base/clock.ts'
@@ -35,6 +36,21 @@ describe('the work queue', () => {
       ['a', 0],
       ['b', 0],
     ])
+  })
+
+  it('lets timers and sockets in between the passes of a large backlog', async () => {
+    const { queue, passes, start } = openQueue()
+    for (let index = 0; index < 1000; index++) queue.add(String(index))
+    start()
+    const seen: number[] = []
+    for (let turn = 0; turn < 20 && passes.length < 1000; turn++) {
+      await nextTurn()
+      seen.push(passes.length)
+    }
+    assert.equal(passes.length, 1000)
+    const most = Math.max(...seen.map((count, turn) => count - (seen[turn - 1] ?? 0)))
+    assert.ok(most <= 200, `${most} passes in one turn`)
+    await queue.idle()
   })
 
   it('keeps what was added before it was started', async () => {

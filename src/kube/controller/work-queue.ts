@@ -1,6 +1,7 @@
 import { backoffDelayMs } from '../../base/backoff.ts'
 import type { BackoffOptions } from '../../base/backoff.ts'
 import type { Clock, Timer } from '../../base/clock.ts'
+import { nextTurn } from '../../base/next-turn.ts'
 import type { Random } from '../../base/random.ts'
 
 /** Observes the queue, for metrics. */
@@ -58,6 +59,8 @@ export interface WorkQueue {
 export const DEFAULT_LANE = 'default'
 const DEFAULT_LANES: Readonly<Record<string, number>> = { [DEFAULT_LANE]: 10 }
 const DEFAULT_BACKOFF: BackoffOptions = { initialMs: 5, maximumMs: 1_000_000 }
+// Then timers and sockets get a turn: after a start of the program, every object needs a pass, and leases have to be renewed meanwhile.
+const MOST_STARTS_WITHOUT_A_TURN = 100
 
 export type Work = (key: string) => WorkResult | Promise<WorkResult>
 
@@ -82,6 +85,8 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const idleWaiters: (() => void)[] = []
   let work: Work | undefined
   let pumping = false
+  let pumpAgain = false
+  let startsLeft = MOST_STARTS_WITHOUT_A_TURN
   let stopped = false
 
   const laneOf = (name: string): Lane => {
@@ -135,16 +140,25 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
 
   // Not within `add`: the caller is not delayed, and several simultaneous changes become one pass.
   const pumpSoon = (): void => {
-    if (pumping) return
+    if (pumping) return void (pumpAgain = true)
     pumping = true
-    queueMicrotask(() => {
-      pumping = false
-      for (const [name, lane] of lanes) pump(name, lane)
-    })
+    queueMicrotask(pumpAll)
+  }
+  const pumpAll = (): void => {
+    pumpAgain = false
+    for (const [name, lane] of lanes) pump(name, lane)
+    if (startsLeft === 0) return void nextTurn().then(pumpNextTurn)
+    pumping = false
+    if (pumpAgain) pumpSoon()
+  }
+  const pumpNextTurn = (): void => {
+    startsLeft = MOST_STARTS_WITHOUT_A_TURN
+    pumpAll()
   }
   const pump = (name: string, lane: Lane): void => {
     for (const [key, { sinceMs }] of lane.ready) {
-      if (!work || stopped || lane.busy >= lane.workers) return
+      if (!work || stopped || lane.busy >= lane.workers || startsLeft === 0) return
+      startsLeft--
       lane.ready.delete(key)
       lane.busy++
       running.add(key)
