@@ -3,10 +3,10 @@ import { firstLimit, nextLimit } from './next-limit.ts'
 import type { LimitRules } from './next-limit.ts'
 
 /**
- * Who goes first. `first`: what makes a volume usable. `later`: what can wait, such as a deletion. `last`: what nobody waits for, such as an event; only
+ * Who goes first. `now`: what many others wait for, such as the journal. `first`: what makes a volume usable. `later`: what can wait, such as a deletion. `last`: what nobody waits for, such as an event; only
  * a few of those are under way at once.
  */
-export type Urgency = 'first' | 'later' | 'last'
+export type Urgency = 'now' | 'first' | 'later' | 'last'
 
 /** Limits how many calls are under way at once. The limit adapts to the other side: `next-limit.ts`. */
 export interface AdaptiveLimit {
@@ -19,9 +19,10 @@ export interface AdaptiveLimit {
 
 type Waiter = { readonly sinceMs: number; admit(): void }
 
-const URGENCIES: readonly Urgency[] = ['first', 'later', 'last']
+const URGENCIES: readonly Urgency[] = ['now', 'first', 'later', 'last']
 // Whoever has waited for so long goes before everybody else: nothing waits forever.
-const PATIENCE_MS: Record<Urgency, number> = { first: Number.POSITIVE_INFINITY, later: 1000, last: 3000 }
+const NEVER = Number.POSITIVE_INFINITY
+const PATIENCE_MS: Record<Urgency, number> = { now: NEVER, first: NEVER, later: 1000, last: 3000 }
 const SHARE_OF_LAST = 1 / 8
 // Fewer answers are chance.
 const FEWEST_ANSWERS = 20
@@ -29,7 +30,7 @@ const FEWEST_ANSWERS = 20
 // One function, because all of it works on the same counts.
 export function createAdaptiveLimit(clock: Clock, rules: LimitRules): AdaptiveLimit {
   let state = firstLimit(rules)
-  const waiting: Record<Urgency, Set<Waiter>> = { first: new Set(), later: new Set(), last: new Set() }
+  const waiting: Record<Urgency, Set<Waiter>> = { now: new Set(), first: new Set(), later: new Set(), last: new Set() }
   let inFlight = 0
   let lastInFlight = 0
   let sinceMs: number | undefined

@@ -158,6 +158,17 @@ describe('the journal', () => {
     await Promise.all(Array.from({ length: 50 }, (_, index) => journal.record(entryOf(`u${index}`))))
     deepEqual(writes, ['update leases journal'])
   })
+  test('its writes go before all other requests, because many claims wait for each of them', async (context) => {
+    const { api, open } = await openUnderTest(context)
+    const urgencies: unknown[] = []
+    const update: Api['update'] = (type, object, options) => {
+      urgencies.push(options?.urgency)
+      return api.update(type, object, options)
+    }
+    const journal = await open('second', { ...api, update })
+    await journal?.record(entryOf('u1'))
+    deepEqual(urgencies, ['now', 'now'])
+  })
   test('what was forgotten leaves with the next write, or after a while', async (context) => {
     const { journal, api, clock, writes } = await openUnderTest(context)
     await journal.record(entryOf('u1'))

@@ -106,7 +106,9 @@ function write(api: Api, parts: JournalParts, before: Lease | undefined, text: s
     metadata: { ...before?.metadata, namespace, name, annotations },
     spec: { ...before?.spec, holderIdentity: identity, renewTime: formatMicroTimestamp(clock.nowMs()) },
   }
-  return before ? api.update(LEASES, lease) : api.create(LEASES, lease)
+  // All claims that have arrived since the last write wait for this one.
+  const options = { urgency: 'now' } as const
+  return before ? api.update(LEASES, lease, options) : api.create(LEASES, lease, options)
 }
 
 function createJournal(parts: JournalParts, taken: Lease, left: readonly JournalEntry[]): Journal {
