@@ -1,6 +1,6 @@
 import { cpuMicros } from '../apiserver/process-usage.ts'
 import type { AuditedRequest } from '../../test/kubernetes/start-audited-server.ts'
-import type { Load } from './load.ts'
+import type { Load, LoadedVolume } from './load.ts'
 import type { PhaseResult } from './run-phase.ts'
 import type { RunningSubject } from './subjects.ts'
 import { untilQuiet } from './until-quiet.ts'
@@ -88,6 +88,21 @@ type Lived<P extends string> = {
   endedAt: number
 }
 
+/** One volume after the other: the next wish is made when the one before has come true. */
+async function runAlone<P extends string>(
+  load: Load<P>,
+  phase: P,
+  volumes: readonly LoadedVolume[],
+): Promise<PhaseResult> {
+  const results: PhaseResult[] = []
+  for (const volume of volumes) results.push(await load.run(phase, [volume], 1))
+  return {
+    timesMs: results.flatMap(({ timesMs }) => timesMs),
+    elapsedMs: results.reduce((sum, { elapsedMs }) => sum + elapsedMs, 0),
+    begunAt: results[0]?.begunAt ?? Number.NaN,
+  }
+}
+
 /** The life of that many volumes. */
 export async function live<P extends string>(
   load: Load<P>,
@@ -103,7 +118,7 @@ export async function live<P extends string>(
   const atBirth = cpuMicros(pids)
   for (const phase of load.phases) {
     const before = cpuMicros(pids)
-    const result = await load.run(phase, volumes, requests)
+    const result = await (requests === 1 ? runAlone(load, phase, volumes) : load.run(phase, volumes, requests))
     // What comes late, such as an event, still belongs to it.
     await untilQuiet(pids)
     cpu[phase] = cpuMicros(pids) - before

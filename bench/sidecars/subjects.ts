@@ -94,7 +94,9 @@ export function startSubject(
   const roles = sidecars.map((program) => program.replace('csi-', '')).join(',')
   const controllers = wanted.filter((program) => program === CONTROLLER).map(apart)
   const programs = [
-    ...(name === 'together' ? [start('csi-sidecar', ours('sidecar'), `--controllers=${roles}`, ...further)] : sidecars.map(apart)),
+    ...(name === 'together'
+      ? [start('csi-sidecar', ours('sidecar'), `--controllers=${roles}`, ...further)]
+      : sidecars.map(apart)),
     ...controllers,
   ]
   return {
