@@ -7,11 +7,14 @@ import { OWN_SCHEDULER_OPTIONS } from './controllers-options.ts'
 import type { ControllersConfig } from './controllers-options.ts'
 import { ephemeralOptions, startEphemeral } from './ephemeral/index.ts'
 import { startExpansion } from './expansion/index.ts'
+import { startNodeLifecycle } from './node-lifecycle/index.ts'
+import { startPodGc } from './pod-gc/index.ts'
 import { protectionOptions, startClassProtection, startProtection } from './protection/index.ts'
 import { registryOptions, startRegistry } from './registry/index.ts'
 import { startScheduler } from './scheduler/index.ts'
 import { snapshotOptions, startSnapshot } from './snapshot/index.ts'
 import type { SnapshotConfig } from './snapshot/index.ts'
+import { startTaintEviction } from './taint-eviction/index.ts'
 import { startDaemonSet } from './workloads/daemon-set/index.ts'
 import { startDeployment } from './workloads/deployment/index.ts'
 import { startReplicaSet, startReplicationController } from './workloads/replica-set/index.ts'
@@ -25,6 +28,7 @@ export type ControllerDefinition = {
   start(world: RoleWorld, signal: AbortSignal): Promise<RunningRole>
 }
 
+const TAINT_EVICTION = 'taint-eviction-controller'
 const CLASS_PROTECTION = 'volumeattributesclass-protection-controller'
 
 export const CONTROLLER_NAMES = [
@@ -42,6 +46,9 @@ export const CONTROLLER_NAMES = [
   'replicationcontroller',
   'deployment',
   'daemonset',
+  'nodelifecycle',
+  TAINT_EVICTION,
+  'podgc',
 ] as const
 export type ControllerName = (typeof CONTROLLER_NAMES)[number]
 
@@ -72,6 +79,9 @@ export function controllerDefinitions(
     define('replicationcontroller', 'replication-controller', startReplicationController, config),
     define('deployment', 'deployment-controller', startDeployment, config),
     define('daemonset', 'daemonset-controller', startDaemonSet, config),
+    define('nodelifecycle', 'node-controller', startNodeLifecycle, config),
+    define(TAINT_EVICTION, TAINT_EVICTION, startTaintEviction, {}),
+    define('podgc', 'pod-garbage-collector', startPodGc, config),
   ]
 }
 

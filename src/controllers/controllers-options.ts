@@ -5,6 +5,8 @@ import { SNAPSHOT_GATES } from '../api/snapshot-gates.ts'
 import { attachDetachOptions } from './attach-detach/index.ts'
 import { binderOptions } from './binder/index.ts'
 import { ephemeralOptions } from './ephemeral/index.ts'
+import { nodeLifecycleOptions } from './node-lifecycle/index.ts'
+import { podGcOptions } from './pod-gc/index.ts'
 import { protectionOptions } from './protection/index.ts'
 import { registryOptions } from './registry/index.ts'
 import { schedulerOptions } from './scheduler/index.ts'
@@ -32,6 +34,8 @@ export const controllersOptions = {
   ...replicationControllerOptions,
   ...deploymentOptions,
   ...daemonSetOptions,
+  ...nodeLifecycleOptions,
+  ...podGcOptions,
   featureGates: featureGates({ ...DRIVER_GATES, ...SNAPSHOT_GATES }, 'Features to enable or disable.'),
 }
 

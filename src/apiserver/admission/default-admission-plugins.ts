@@ -1,6 +1,7 @@
 import type { AdmissionPlugin } from './admission.ts'
 import { claimResize } from './claim-resize.ts'
 import { defaultStorageClass } from './default-storage-class.ts'
+import { defaultTolerationSeconds } from './default-toleration-seconds.ts'
 import { limitRanger } from './limit-ranger.ts'
 import { namespaceLifecycle } from './namespace-lifecycle.ts'
 import { objectLimits } from './object-limits.ts'
@@ -12,6 +13,7 @@ export const defaultAdmissionPlugins: readonly AdmissionPlugin[] = [
   namespaceLifecycle,
   limitRanger,
   serviceAccount,
+  defaultTolerationSeconds,
   defaultStorageClass,
   storageProtection,
   claimResize,

@@ -27,6 +27,7 @@ test('the namespace is looked at first, the size last', () => {
       'NamespaceLifecycle',
       'LimitRanger',
       'ServiceAccount',
+      'DefaultTolerationSeconds',
       'DefaultStorageClass',
       'StorageObjectInUseProtection',
       'PersistentVolumeClaimResize',

@@ -1,10 +1,10 @@
 import { hasCondition } from '../../api/conditions.ts'
 import { isEqualJson } from '../../api/equal-json.ts'
 import type { Node } from '../../api/kinds/node.ts'
+import { OUT_OF_SERVICE } from '../../api/node-taints.ts'
 import { attachmentNameOf } from '../../storage/attachment-name.ts'
 
 const MANAGED = 'volumes.kubernetes.io/controller-managed-attach-detach'
-const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service'
 
 /** Whether the attach/detach controller is responsible for the node; the value does not matter. */
 export const isManaged = ({ metadata }: Node): boolean =>

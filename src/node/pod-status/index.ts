@@ -1,1 +1,1 @@
-export { hasContainerStates, runningStatus, waitingStatus } from './pod-status.ts'
+export { hasContainerStates, readyStatus, runningStatus, waitingStatus } from './pod-status.ts'

@@ -68,6 +68,11 @@ export function runningStatus(pod: Pod, nowMs: number): object {
   }
 }
 
+/** The pod has been running all the time, but was marked as not ready. */
+export const readyStatus = (pod: Pod, nowMs: number): object => ({
+  conditions: conditionsOf(pod, nowMs, { Ready: TRUE }),
+})
+
 const TRUE = { status: 'True' } as const
 
 const isSidecar = ({ restartPolicy }: Container): boolean => restartPolicy === 'Always'

@@ -1,3 +1,4 @@
+import { hasCondition } from '../../api/conditions.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { Reason } from '../../api/reason.ts'
 import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
@@ -73,7 +74,10 @@ function nextStartStep(pod: Pod, { seen: { volumes }, held }: PodView): PodStep 
   if (soonest) return { kind: 'wait', ...soonest }
   const pending = held ? held.mounts.filter(({ state }) => state !== 'mounted').map(({ volumeName }) => volumeName) : []
   const isRunning = pod.status?.phase === 'Running'
-  // A pod that ran before the agent started keeps running: its volumes are mounted again in their places.
+  // A pod that ran before the agent started keeps running: its volumes are mounted again in their places. While the node was silent, the
+  // control plane has marked its pods as not ready.
+  if (isRunning && held && pending.length === 0 && hasCondition(pod.status?.conditions, 'Ready', 'False'))
+    return { kind: 'report-ready', pod }
   if (isRunning) return wait(REASONS.Running)
   if (pending.length > 0 || !held) return wait(REASONS.VolumesNotMounted(pending.join(', ') || used.join(', ')))
   return { kind: 'report-running', pod }

@@ -470,6 +470,7 @@ const mountOf = (volumeName: string, state: 'mounted' | 'uncertain', isPresent =
   isPresent,
 })
 const notMounted = { ...podHeld, mounts: [{ volumeName: 'v1', state: 'none', isPresent: false }] } as const
+const unreadyPod = podOf({ status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] } })
 const podWholes: [behaviour: string, view: PodView, step: PodStep][] = [
   [
     'a volume that waits is looked up again',
@@ -576,6 +577,27 @@ const podWholes: [behaviour: string, view: PodView, step: PodStep][] = [
       seen: { pod: podOf({ status: { phase: 'Running' } }), volumes: new Map([['data', wish]]) },
       held: { ...podHeld, mounts: [mountOf('v1', 'uncertain')] },
     },
+    waiting(REASONS.Running),
+  ],
+  [
+    'one that was marked as not ready while the node was silent is reported as ready',
+    {
+      seen: { pod: unreadyPod, volumes: new Map([['data', wish]]) },
+      held: { ...podHeld, mounts: [mountOf('v1', 'mounted')] },
+    },
+    { kind: 'report-ready', pod: unreadyPod },
+  ],
+  [
+    'not before it is mounted again',
+    {
+      seen: { pod: unreadyPod, volumes: new Map([['data', wish]]) },
+      held: { ...podHeld, mounts: [mountOf('v1', 'uncertain')] },
+    },
+    waiting(REASONS.Running),
+  ],
+  [
+    'asked from outside, one that was marked runs',
+    { seen: { pod: unreadyPod, volumes: new Map([['data', wish]]) } },
     waiting(REASONS.Running),
   ],
   [

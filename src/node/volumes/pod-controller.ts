@@ -14,7 +14,7 @@ import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
 import { mountLabelOf } from '../se-linux/index.ts'
 import { findUnserved, findWrongMode, nextPodStep } from './next-pod-step.ts'
 import { isPathName } from './paths.ts'
-import { runningStatus, waitingStatus } from '../pod-status/index.ts'
+import { readyStatus, runningStatus, waitingStatus } from '../pod-status/index.ts'
 import { isKnown, needsVolumes, readPodView, usedVolumesOf } from './pod-view.ts'
 import type { PodStep, PodView, UsedVolume } from './pod-view.ts'
 import { REASONS } from './reasons.ts'
@@ -51,6 +51,7 @@ export function definePodController(context: VolumeContext) {
         await writeStatus(context, pod, runningStatus(pod, clock.nowMs()))
         log.info('all volumes of the pod are mounted', { pod: pod.metadata.name, namespace: pod.metadata.namespace })
       },
+      'report-ready': ({ pod }) => writeStatus(context, pod, readyStatus(pod, clock.nowMs())),
       'remove-directory': async (_step, { key: uid, log }) => {
         tokens.forget(uid)
         if (!(await files.removePod(uid))) log.warn('the directory of a pod that is gone is not empty', { pod: uid })

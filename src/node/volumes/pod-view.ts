@@ -37,6 +37,7 @@ export type PodStep =
   | { readonly kind: 'resolve'; readonly pod: Pod; readonly podVolumeName: string }
   | { readonly kind: 'report-waiting'; readonly pod: Pod }
   | { readonly kind: 'report-running'; readonly pod: Pod }
+  | { readonly kind: 'report-ready'; readonly pod: Pod }
   | { readonly kind: 'remove-directory' }
   /** Everything is unmounted: delete the object for good. */
   | { readonly kind: 'delete-pod'; readonly pod: Pod }

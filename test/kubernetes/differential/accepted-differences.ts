@@ -83,14 +83,14 @@ export const ACCEPTED_DIFFERENCES: readonly AcceptedDifference[] = [
     matches: (title, { at }) => at === 'body.message' && /^list (?:limit=x|timeoutSeconds=x|continue=)/.test(title),
   },
   {
-    what: 'pods: without the tolerations of DefaultTolerationSeconds, the priority of Priority',
-    reason: 'These admission plugins are not part of the server.',
-    matches: (_title, { at, ours }) =>
-      ours === undefined && /spec\.(?:tolerations(?:\.\d+)?|preemptionPolicy|priority)$/.test(at),
+    what: 'pods: without the priority of Priority',
+    reason: 'This admission plugin is not part of the server.',
+    matches: (_title, { at, ours }) => ours === undefined && /spec\.(?:preemptionPolicy|priority)$/.test(at),
   },
   {
     what: 'nodes: without the taint `node.kubernetes.io/not-ready` of TaintNodesByCondition',
-    reason: 'This admission plugin is not part of the server.',
+    reason:
+      'The server also works without a controller that would remove the taint. The scheduler reads the Ready condition.',
     matches: (_title, { at, theirs }) => /spec\.taints(?:\.\d+)?$/.test(at) && /not-ready/.test(textOf(theirs)),
   },
   {

@@ -1,0 +1,1 @@
+export { nodeLifecycleOptions, startNodeLifecycle } from './start-node-lifecycle.ts'

@@ -1,0 +1,1 @@
+export { podGcOptions, startPodGc } from './start-pod-gc.ts'

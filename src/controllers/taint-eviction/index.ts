@@ -1,0 +1,1 @@
+export { startTaintEviction } from './start-taint-eviction.ts'
