@@ -43,7 +43,7 @@ async function startsOf(words: readonly string[], nodeOptions = ''): Promise<str
 
 test('a program that runs for long starts with a small young generation, in its own place', async () => {
   deepEqual(await startsOf(['sidecar', '--help']), ['', '--max-semi-space-size=8'])
-  deepEqual(await startsOf(['apiserver', '--help']), ['', '--max-semi-space-size=32'])
+  deepEqual(await startsOf(['apiserver', '--help']), ['', '--max-semi-space-size=8'])
 })
 
 test('one that ends soon does not, nor one whose user has said what it should be', async () => {

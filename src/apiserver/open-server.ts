@@ -87,9 +87,18 @@ export interface OpenServer {
   close(): Promise<void>
 }
 
+// The most numerous objects. Their values take more memory than their text, and are rarely needed: lists and gets send the text. Pods are not among
+// them, because every node lists them with a selector.
+const KEPT_AS_TEXT = [
+  EVENTS_STORAGE,
+  'persistentvolumes',
+  'persistentvolumeclaims',
+  'storage.k8s.io/volumeattachments',
+] as const
+
 /** Opens the state and assembles the server. If that fails, the state is closed again. */
 export async function openServer(options: ServerOptions): Promise<OpenServer> {
-  const store = await openStore(options.backend, { asText: [EVENTS_STORAGE] })
+  const store = await openStore(options.backend, { asText: KEPT_AS_TEXT })
   try {
     return await assembleServer(options, store)
   } catch (error) {

@@ -33,8 +33,13 @@ export type SqliteBackendOptions = {
   startThread?: (options: WorkerOptions) => Worker
 }
 
+// MiB. The thread only passes texts on to SQLite, which is done with them at once; without a limit, its young generation grows as large as the
+// server's own.
+const YOUNG_GENERATION = 4
+
 /** The thread that commits to the real file. */
-export const startSqliteThread = (workerData: WorkerOptions): Worker => new Worker(WORKER, { workerData })
+export const startSqliteThread = (workerData: WorkerOptions): Worker =>
+  new Worker(WORKER, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION } })
 
 /**
  * Stores the state in one SQLite file. It is read once, at the start; a worker thread commits, so that a slow disk never blocks the event loop. If
