@@ -46,6 +46,7 @@ export async function explainPlacement(pod: Pod, reader: ClusterReader): Promise
       return linkFor(
         await orRetained(withFacts({ ...nextRemedyStep(step, cluster), message: step.message.replace(/\.$/, '') })),
       )
+    case 'await-binding':
     case 'await-volumes':
     case 'back-off':
     case 'give-up':

@@ -50,6 +50,8 @@ function outcomeOf(step: PlacementStep): string {
       return `await ${step.node}: ${step.reason.code}`
     case 'unschedulable':
       return step.message
+    case 'await-binding':
+      return `await binding for ${step.retryInMs}: ${step.reason.code}`
     case 'back-off':
       return `back off ${step.retryInMs}`
     case 'give-up':
@@ -1115,4 +1117,14 @@ describe('all of a decision', () => {
     }
     deepEqual([visited({ enough: 2 }), visited({})], [2, 5])
   })
+})
+
+describe('a pod whose claim is about to be bound', () => {
+  const world = [nodeOf(), classOf(), claimOf({ spec: { storageClassName: 'fast' } })]
+  test('is not reported in its first second', () =>
+    equal(outcomeOf(stepFor(withClaim, world, { firstMs: 1 })), 'await binding for 1: ClaimUnbound'))
+  test('is reported after that', () =>
+    ok(outcomeOf(stepFor(withClaim, world, { firstMs: 0 })).includes('unbound immediate')))
+  test('is reported at once if its claim does not exist', () =>
+    ok(outcomeOf(stepFor(withClaim, [nodeOf()], { firstMs: 1000 })).includes('not found')))
 })

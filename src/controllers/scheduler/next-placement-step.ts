@@ -32,7 +32,12 @@ export type PlacementHeld = {
   readonly enough?: number
   readonly reservation?: Reservation | undefined
   readonly refusal?: Refusal | undefined
+  /** When the pod was first considered. Default: long ago. */
+  readonly firstMs?: number
 }
+
+// Most claims are bound sooner than this, and nobody needs to know that a pod was waiting for them.
+const BINDING_GRACE_MS = 1000
 
 /** How many nodes were checked. */
 type Searched = { readonly visited: number }
@@ -47,6 +52,8 @@ export type PlacementStep =
       readonly verdicts: readonly Verdict[]
       readonly plan?: Plan
     })
+  /** The pod was just created and so were its claims, probably: nothing is reported yet. */
+  | { readonly kind: 'await-binding'; readonly reason: SchedulerReason; readonly retryInMs: number }
   /** The provisioner could not create the volume for any of the nodes. */
   | (Searched & { readonly kind: 'back-off'; readonly reason: SchedulerReason; readonly retryInMs: number })
   /** Assign these volumes to the claims, and have the others created for the node. */
@@ -75,6 +82,8 @@ export function nextPlacementStep({ seen: { pod, world }, held }: PlacementView)
   if (held?.reservation) return nextReservedStep(planned, held.reservation, held, world)
   if ('obstacle' in planned) {
     const { obstacle: reason } = planned
+    const retryInMs = (held?.firstMs ?? -Infinity) + BINDING_GRACE_MS - (held?.nowMs ?? 0)
+    if (reason.code === 'ClaimUnbound' && retryInMs > 0) return { kind: 'await-binding', reason, retryInMs }
     const message = `0/${world.nodeTable.all.length} nodes are available: ${reason.message}.`
     return { kind: 'unschedulable', reason, message, verdicts: [], visited: 0 }
   }

@@ -4,6 +4,7 @@ import type { Pod } from '../../api/kinds/pod.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { after, defineController, DONE } from '../../kube/controller/index.ts'
 import type { ControllerRole, Pass, StepOutcome, WorkQueue } from '../../kube/controller/index.ts'
+import { getOrAdd } from '../../base/get-or-add.ts'
 import { classNameOf } from '../../storage/names.ts'
 import type { ClusterView } from './cluster-view.ts'
 import { nextPlacementStep } from './next-placement-step.ts'
@@ -12,6 +13,7 @@ import type { PlacementWriter } from './placement-writer.ts'
 import type { Refusals } from './refusals.ts'
 import type { Choice } from './reservations.ts'
 import type { SchedulerConfig } from './scheduler-options.ts'
+import { isPending } from './waiting-pods.ts'
 import type { WaitingPods } from './waiting-pods.ts'
 
 export type PodParts = Pick<ControllerRole, 'clock' | 'events'> & {
@@ -27,8 +29,11 @@ export type PodParts = Pick<ControllerRole, 'clock' | 'events'> & {
 export function definePodPlacement(parts: PodParts) {
   const { config, clock, events, queue, world, write, refusals, waiting } = parts
   const { reservations } = world
+  // When each pending pod was first considered.
+  const firstMs = new Map<string, number>()
   let startAt = 0
   const forget = (key: string): void => {
+    firstMs.delete(key)
     refusals.forget(key)
     release(parts, key)
   }
@@ -52,7 +57,9 @@ export function definePodPlacement(parts: PodParts) {
       // Left by an earlier pod with this name.
       if (!reservation) release(parts, key)
       const { schedulerName } = config
-      const held = { nowMs: clock.monotonicMs(), schedulerName, startAt, reservation, refusal: refusals.find(key) }
+      const nowMs = clock.monotonicMs()
+      const first = isPending(pod) ? getOrAdd(firstMs, key, () => nowMs) : nowMs
+      const held = { nowMs, schedulerName, startAt, reservation, refusal: refusals.find(key), firstMs: first }
       return { seen: { pod, world }, held }
     },
     forget,
@@ -78,6 +85,10 @@ export function definePodPlacement(parts: PodParts) {
         await write.unschedulable(seen.pod, message).catch(ignoreRace)
         return DONE
       },
+      'await-binding': ({ retryInMs }, { key, view: { seen } }) => {
+        waiting.wait(key, classNamesOf(seen.pod), undefined)
+        return after(retryInMs)
+      },
       'back-off': async ({ reason, retryInMs }, { view: { seen } }) => {
         await write.unschedulable(seen.pod, reason.message ?? '').catch(ignoreRace)
         return after(retryInMs)
@@ -87,7 +98,11 @@ export function definePodPlacement(parts: PodParts) {
         keep(parts, seen.pod, { node })
         return retryInMs === undefined ? undefined : after(retryInMs)
       },
-      place: (step, pass) => place(parts, step.node, pass),
+      place: async (step, pass) => {
+        const outcome = await place(parts, step.node, pass)
+        firstMs.delete(pass.key)
+        return outcome
+      },
       'give-up': ({ refused, reason: { message } }, { key, view: { seen } }) => {
         release(parts, key)
         if (refused) refusals.add(key, refused)

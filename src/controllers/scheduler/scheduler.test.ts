@@ -299,7 +299,7 @@ describe('the scheduler', () => {
   })
 
   test('claims that are missing, unbound, lost or leaving are named, and waited for', async (context) => {
-    const { api, create, nodeOfPod, settled, unschedulable } = await startUnderTest(context)
+    const { api, create, nodeOfPod, settled, advance, unschedulable } = await startUnderTest(context)
     await createNodes(api, { n1: 'a', n2: 'a' })
     await create(PODS, podOf('p1', { claims: ['c1'] }))
     await create(
@@ -315,6 +315,7 @@ describe('the scheduler', () => {
     await create(PERSISTENT_VOLUME_CLAIMS, claimOf({ name: 'p2-scratch' }))
     await create(PERSISTENT_VOLUME_CLAIMS, claimOf())
     await settled()
+    await advance(1000)
     equal(await unschedulable('p1'), '0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims.')
     match(
       (await unschedulable('p2')) ?? '',
@@ -331,11 +332,12 @@ describe('the scheduler', () => {
   })
 
   test('a pod that waits for the same thing, however often it is looked at, says so in one write', async (context) => {
-    const { api, create, settled, unschedulable, writes } = await startUnderTest(context)
+    const { api, create, settled, advance, unschedulable, writes } = await startUnderTest(context)
     await createNodes(api, { n1: 'a' })
     await create(PERSISTENT_VOLUME_CLAIMS, claimOf())
     await create(PODS, podOf('p1', { claims: ['c1'] }))
     await settled()
+    await advance(1000)
     for (const change of ['one', 'two', 'three']) {
       await api.patch(
         PERSISTENT_VOLUME_CLAIMS,
@@ -346,6 +348,21 @@ describe('the scheduler', () => {
     }
     equal(await unschedulable(), '0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.')
     deepEqual(writes, ['patch pods/status p1'])
+  })
+
+  test('a pod whose claim is bound within a second never says that it was waiting', async (context) => {
+    const { api, create, nodeOfPod, settled, advance, unschedulable, writes, said } = await startUnderTest(context)
+    await createNodes(api, { n1: 'a' })
+    await create(PERSISTENT_VOLUME_CLAIMS, claimOf())
+    await create(PODS, podOf('p1', { claims: ['c1'] }))
+    await advance(999)
+    equal(await unschedulable(), undefined)
+    await provision(api, 'c1')
+    await settled()
+    equal(await nodeOfPod('p1'), 'n1')
+    await advance(60_000)
+    deepEqual(writes, [])
+    deepEqual(await said(), ['Scheduled p1: Successfully assigned default/p1 to n1'])
   })
 
   test('a ReadWriteOncePod claim serves one pod at a time, the one that is only on its way too', async (context) => {
