@@ -1,5 +1,6 @@
 import type { Fault } from './fault.ts'
 import { ATTACH_FAULTS } from './faults/attach-faults.ts'
+import { CLUSTER_FAULTS } from './faults/cluster-faults.ts'
 import { CREATE_FAULTS } from './faults/create-faults.ts'
 import { IDENTITY_FAULTS } from './faults/identity-faults.ts'
 import { LIST_FAULTS } from './faults/list-faults.ts'
@@ -16,4 +17,5 @@ export const ALL_FAULTS: readonly Fault[] = [
   ...SNAPSHOT_FAULTS,
   ...LIST_FAULTS,
   ...WIRE_FAULTS,
+  ...CLUSTER_FAULTS,
 ]
