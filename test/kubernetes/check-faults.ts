@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from '../../scripts/run.ts'
 import { ALL_CASES } from '../../src/check/cases/all-cases.ts'
+import type { CaseResult } from '../../src/check/case.ts'
+import { CLUSTER_CASES } from '../../src/check/cluster/all-cluster-cases.ts'
+import { createClusterPhase } from '../../src/check/cluster/run-cluster-cases.ts'
 import { openCheck } from '../../src/check/run-check.ts'
 import { ALL_FAULTS } from '../../src/check/testing/all-faults.ts'
 import { startDriverUnderCheck } from '../../src/check/testing/check-under-test.ts'
@@ -32,10 +35,11 @@ export async function measureFault(fault: Fault | undefined, withSanity: boolean
       using session = await openCheck(quick, world)
       // The first case that fails is enough.
       const found = new AbortController()
-      const { results } = await session.run(ALL_CASES, {
-        onResult: ({ outcome }) => void (outcome.kind === 'failed' && found.abort()),
+      const listener = {
+        onResult: ({ outcome }: CaseResult) => void (outcome.kind === 'failed' && found.abort()),
         signal: found.signal,
-      })
+      }
+      const { results } = await session.run(ALL_CASES, listener, [createClusterPhase(CLUSTER_CASES)])
       return results.filter(({ outcome }) => outcome.kind === 'failed').map(({ case: { id } }) => id)
     } catch (error) {
       // The driver cannot even be asked what it can do.

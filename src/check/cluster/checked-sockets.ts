@@ -1,6 +1,6 @@
 import type { Life } from '../../base/life.ts'
 import { createSystemSockets, parseEndpoint } from '../../csi/index.ts'
-import type { CallObserver, Driver, Sockets } from '../../csi/index.ts'
+import type { CallObserver, CallStartObserver, Driver, Sockets } from '../../csi/index.ts'
 import { recordInto } from '../case-context.ts'
 import type { OpenCase } from '../case-context.ts'
 import { createJournaledDriver } from '../journaled-driver.ts'
@@ -14,7 +14,12 @@ import type { ProcessParts } from './start-process.ts'
 export function createCheckedSockets(
   { host, clock, random, log }: Pick<ProcessParts, 'host' | 'clock' | 'random' | 'log'>,
   { calls, entries }: Pick<OpenCase, 'calls' | 'entries'>,
-  { journal, settings, nodes }: Pick<RunCaseParts, 'journal' | 'settings' | 'nodes'>,
+  {
+    journal,
+    settings,
+    nodes,
+    onCall,
+  }: Pick<RunCaseParts, 'journal' | 'settings' | 'nodes'> & { onCall(rpc: string): void },
 ): (life: Life) => Sockets {
   return (life) => {
     const sockets = createSystemSockets({ files: host.files, clock: life.clock(clock), random, log })
@@ -32,7 +37,11 @@ export function createCheckedSockets(
           if (!BORING.has(call.rpc.name)) record(call)
           options.observe?.(call)
         }
-        const { driver, connection } = sockets.connectDriver(endpoint, { ...options, observe })
+        const observeStart: CallStartObserver = (call) => {
+          options.observeStart?.(call)
+          onCall(call.rpc.name)
+        }
+        const { driver, connection } = sockets.connectDriver(endpoint, { ...options, observe, observeStart })
         life.onEnd(() => connection.close())
         const journaled = createJournaledDriver({
           driver,

@@ -9,10 +9,12 @@ import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../api/kinds/volume-snapshot.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
+import { sleep } from '../../base/clock.ts'
+import { Unexpected } from '../expectation.ts'
 import type { ClusterContext } from './cluster-case.ts'
 
-const NAMESPACE = 'default'
-export const HOSTNAME = 'kubernetes.io/hostname'
+export const NAMESPACE = 'default'
+const HOSTNAME = 'kubernetes.io/hostname'
 
 /** When the volume of a claim is created: with the first pod, or at once. */
 export type ClassName = 'delayed' | 'immediate'
@@ -108,6 +110,24 @@ export async function until<T extends KubeObject>(
   const found = await cluster.untilObject(type, { namespace: NAMESPACE, name }, holds, { limitMs })
   // Only for conditions that hold of an object.
   return found as T
+}
+
+const POLL_MS = 200
+
+/** Waits until exactly so many pods are running, and returns their names. */
+export async function untilPods(
+  { cluster, check: { clock }, limitMs }: ClusterContext,
+  count: number,
+): Promise<string[]> {
+  const endMs = clock.monotonicMs() + limitMs
+  for (;;) {
+    const { items } = await cluster.api.list(PODS, { namespace: NAMESPACE })
+    const running = items.filter(({ status }) => status?.phase === 'Running').map(({ metadata }) => metadata.name ?? '')
+    if (running.length === count) return running
+    if (running.length > count || clock.monotonicMs() > endMs)
+      throw new Unexpected(`${count} pods run on the node`, `${running.length}`)
+    await sleep(clock, POLL_MS)
+  }
 }
 
 /** Where the volume of a claim is for a running pod, on the machine. */

@@ -35,10 +35,15 @@ export interface CheckedCluster {
   readonly sidecars: ClusterProcess
   /** One for each node socket, in the same order. */
   readonly nodes: readonly CheckedClusterNode[]
+  /** Calls back when a call of this RPC starts, for a kill in the middle of it. The result ends that. */
+  onCall(rpc: string, callback: () => void): Disposable
   /** Ends everything at once, without waiting for calls. */
   kill(): void
   stop(): Promise<void>
 }
+
+// Only for drivers whose CSIDriver asks for it, as one case does.
+const REPUBLISH_MS = 300
 
 /** Names of volumes and snapshots begin with it, so that they can be recognized at the driver. */
 export const namePrefix = (run: string): string => `holdfast-check-${run}`
@@ -48,7 +53,9 @@ export async function openCluster(parts: RunCaseParts, random: Random, opened: O
   const { host, clock, features, settings } = parts
   const log = createSilentLogger()
   const machine = { host, clock, random, log, version: 'check' }
-  const socketsOf = createCheckedSockets(machine, opened, parts)
+  const waiting = new Map<string, () => void>()
+  const onCall = (rpc: string): void => waiting.get(rpc)?.()
+  const socketsOf = createCheckedSockets(machine, opened, { ...parts, onCall })
   const nodes = parts.nodes.map((_, index): ClusterNode => {
     const name = `node-${index + 1}`
     return { name, rootDir: join(opened.context.directory, name), zone: undefined }
@@ -97,7 +104,11 @@ export async function openCluster(parts: RunCaseParts, random: Random, opened: O
       const driver = drivers[index]
       const agent = await start(node.name, async (own, through) => [
         ...(driver ? [await registerDriver(own, node, driver)] : []),
-        await startAgent(own, node, { apiOf: (name) => through(apiOf(name)), drivers: driver ? [driver] : [] }),
+        await startAgent(own, node, {
+          apiOf: (name) => through(apiOf(name)),
+          drivers: driver ? [driver] : [],
+          volumes: { remountMs: REPUBLISH_MS, republishMs: REPUBLISH_MS },
+        }),
       ])
       running.push({ ...node, agent })
     }
@@ -112,6 +123,10 @@ export async function openCluster(parts: RunCaseParts, random: Random, opened: O
       untilObject: createUntilObject({ api, clock, random, log }),
       sidecars,
       nodes: running,
+      onCall: (rpc, callback) => {
+        waiting.set(rpc, callback)
+        return { [Symbol.dispose]: () => waiting.delete(rpc) }
+      },
       kill: () => processes.forEach((process) => process.kill()),
       stop: stops.run,
     }

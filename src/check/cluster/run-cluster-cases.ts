@@ -45,7 +45,7 @@ async function inCluster(
   const before = await listNow(check)
   const cluster = await openCluster(parts, random, opened)
   signal.addEventListener('abort', () => cluster.kill(), { once: true })
-  const context = { check, cluster, limitMs: CALLS_IN_A_WAIT * parts.settings.callTimeoutMs }
+  const context = { check, cluster, calls: opened.calls, limitMs: CALLS_IN_A_WAIT * parts.settings.callTimeoutMs }
   try {
     await createClasses(context)
     await one.run(context)
