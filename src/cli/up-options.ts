@@ -1,5 +1,5 @@
 import { validateLabelValue } from '../api/names.ts'
-import { choice, count, featureGates, flag, list, path } from '../base/options/index.ts'
+import { choice, count, featureGates, flag, list, path, text } from '../base/options/index.ts'
 import type { ConfigOf } from '../base/options/index.ts'
 import { SNAPSHOT_GATES } from '../api/snapshot-gates.ts'
 import { DRIVER_GATES } from '../api/driver-gates.ts'
@@ -39,6 +39,15 @@ export const upOptions = {
       example: 'unix:///tmp/csi.sock',
     },
   ),
+  driverCommand: text.optional(
+    'Command that runs your driver, in a shell. It is started for each node with the variables CSI_ENDPOINT and NODE_ID, and again when it ends or its files change. Its log, its calls and what is wrong with it are logged. With --driver, it has to listen there.',
+    { example: "'./my-driver --endpoint=$CSI_ENDPOINT --node=$NODE_ID'" },
+  ),
+  driverWatch: list(
+    [],
+    'File or directory of the driver of --driver-command. A change restarts it. Default: the files and directories that the command names.',
+    { repeated: true, example: './internal' },
+  ),
   noBundledDriver: flag(false, 'Do not run the bundled driver.'),
   traceCsi: flag(false, 'Log every call to a driver when it starts and when it ends, without secrets.'),
   faults: path.optional('Faults to apply to the calls of every driver, as YAML; see holdfast proxy.', {
@@ -74,9 +83,16 @@ export function checkUp({
   nodeLabelPrefixes: prefixes,
   record,
   recordSecrets,
+  driverCommand,
+  driverWatch,
 }: UpConfig): string[] {
   return [
     ...checkNodeLabelPrefixes(prefixes),
+    ...(driverCommand !== undefined && driverCommand.trim() === '' ? ['--driver-command: the value is empty'] : []),
+    ...(driverWatch.length > 0 && driverCommand === undefined ? ['--driver-watch needs --driver-command'] : []),
+    ...(driverCommand !== undefined && driver.length > 1
+      ? ['--driver-command: it listens on one socket, so --driver can be given once at most']
+      : []),
     ...(recordSecrets && record === undefined ? ['--record-secrets needs --record'] : []),
     ...(nodes !== undefined && nodes < zones.length
       ? [

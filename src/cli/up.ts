@@ -2,6 +2,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Logger } from '../base/logger.ts'
 import { HostError } from '../base/host/index.ts'
 import { defineCommand, UsageError } from '../base/options/index.ts'
+import { kebabCase } from '../base/options/flag-name.ts'
 import {
   chooseShape,
   DEFAULT_DRIVER_NAME,
@@ -13,17 +14,20 @@ import {
   startCluster,
   writeShape,
 } from '../cluster/index.ts'
-import type { Cluster, ClusterOptions } from '../cluster/index.ts'
-import { createSystemSockets, printableMessage } from '../csi/index.ts'
+import type { CallSubjects, Cluster, ClusterOptions, ClusterParts } from '../cluster/index.ts'
+import { createSystemSockets } from '../csi/index.ts'
 import { createCallLog, startConsole } from '../console/index.ts'
 import type { CallLog, ConsoleParts } from '../console/index.ts'
-import type { CallObserver, CallStartObserver, Rpc } from '../csi/index.ts'
+import type { Rpc } from '../csi/index.ts'
 import { findCallSubject } from '../proxy/index.ts'
 import { serveHttp } from '../kube/process/serve-http.ts'
 import { createStatsRoutes, pickRegistration } from '../node/index.ts'
+import { createCallObservers, followObjects } from './call-observers.ts'
 import { createCommandModule } from './command-module.ts'
 import { defaultDataDirectory } from './default-data-directory.ts'
 import { describeHostError } from './describe-host-error.ts'
+import { startDriverCommands } from './driver-command.ts'
+import type { DriverCommands } from './driver-command.ts'
 import { formatUp } from './format-up.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { createCommandLogger } from './logging.ts'
@@ -45,6 +49,10 @@ const command = defineCommand({
       text: 'With your own driver; log every call',
       command: 'holdfast up --driver=unix:///tmp/my-driver.sock --no-bundled-driver --trace-csi',
     },
+    {
+      text: 'While you write a driver: restarted with each change, and what is wrong with it',
+      command: "holdfast up --no-bundled-driver --driver-command='./my-driver --endpoint=$CSI_ENDPOINT'",
+    },
   ],
 })
 
@@ -61,43 +69,26 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
   const log = createCommandLogger(config, world)
   // With --trace-csi the calls are logged whatever the log level.
   const callLog = createCommandLogger({ ...config, logLevel: 'info' }, world)
-  const observeCsi =
-    (by: string, driver: string): CallObserver =>
-    (call) =>
-      callLog.info('CSI call', { by, ...printableCall(call, driver) })
-  const observeCsiStart =
-    (by: string, driver: string): CallStartObserver =>
-    ({ rpc, request }) =>
-      callLog.info('CSI call started', { rpc: rpc.path, by, driver, ...subjectOf(rpc, request) })
+  let subjects: CallSubjects | undefined
+  const subjectOf = (rpc: Rpc, request: unknown): string | undefined =>
+    subjects ? subjects.find(rpc, request) : findCallSubject(rpc.requestName, request)
   const parts = { host, clock, random, log, version }
   const calls = config.noConsole ? undefined : createCallLog(clock)
   const faults = config.faults === undefined ? undefined : await readFaults(config.faults, world)
   using recording = config.record === undefined ? undefined : openRecording(resolve(config.record), config, world)
   try {
-    const sockets = createSystemSockets({ files: host.files, clock, random, log })
-    const all = nodesOf(options)
-    const bundled = options.bundledDriver
-      ? all.map(({ name }) => ({ driverName: DEFAULT_DRIVER_NAME, node: name }))
-      : []
-    const found = await findDrivers({ ...parts, sockets }, options.drivers, all, { bundled, signal: stopping.signal })
-    refuseLongPath(
-      options,
-      found.map(({ driverName }) => driverName),
-    )
+    await using own = await startOwnDrivers(config, options, { log: callLog, subjectOf, world })
+    await own?.ready(stopping.signal)
+    const drivers = own?.drivers ?? options.drivers
+    await refuseUnusable({ ...options, drivers }, { ...parts, signal: stopping.signal })
     const keepShape = (usedPort: number): Promise<void> =>
       writeShape({ files: host.files, random }, dataDirectory, { nodes, zones, port: usedPort })
     await keepShape(port)
     await using cluster = await startCluster(parts, {
       ...options,
+      drivers,
       signal: stopping.signal,
-      observeCsi: (by, driver) => {
-        const observers = [
-          ...(calls ? [calls.observe(by, driver)] : []),
-          ...(config.traceCsi ? [observeCsi(by, driver)] : []),
-        ]
-        return (call) => observers.forEach((observe) => observe(call))
-      },
-      ...(config.traceCsi ? { observeCsiStart } : {}),
+      ...createCallObservers({ config, calls, own: own?.calls, log: callLog, subjectOf }),
       ...(faults || recording
         ? {
             proxy: {
@@ -108,6 +99,8 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
         : {}),
     })
     await keepShape(Number(new URL(cluster.address).port))
+    await using following = followObjects(cluster, { ...parts, config, own })
+    ;({ subjects } = following)
     await using _http = await serveStats(config.httpEndpoint, cluster, log)
     if (options.bundledDriver) await ensureBundledDriver(cluster.api, DEFAULT_DRIVER_NAME)
     await using console = calls && (await serveUpConsole(cluster, { ...parts, calls, signal: stopping.signal }, config))
@@ -133,6 +126,38 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
   return 0
 })
 
+/** The drivers of `--driver-command`. */
+async function startOwnDrivers(
+  config: UpConfig,
+  options: UpOptions,
+  { log, subjectOf, world }: { log: Logger; subjectOf(rpc: Rpc, request: unknown): string | undefined; world: World },
+): Promise<DriverCommands | undefined> {
+  if (config.driverCommand === undefined) return undefined
+  const describe = (rpc: Rpc, request: unknown): string => {
+    const subject = subjectOf(rpc, request)
+    return subject === undefined ? rpc.name : `${rpc.name} for ${subject}`
+  }
+  const { dataDirectory, drivers: given } = options
+  return startDriverCommands(
+    config.driverCommand,
+    { config, nodes: nodesOf(options), dataDirectory, given, log, describe },
+    world,
+  )
+}
+
+/** Asks the drivers for their names, and refuses what cannot work together. */
+async function refuseUnusable(options: UpOptions, parts: ClusterParts & { signal: AbortSignal }): Promise<void> {
+  const { host, clock, random, log, signal } = parts
+  const sockets = createSystemSockets({ files: host.files, clock, random, log })
+  const all = nodesOf(options)
+  const bundled = options.bundledDriver ? all.map(({ name }) => ({ driverName: DEFAULT_DRIVER_NAME, node: name })) : []
+  const found = await findDrivers({ ...parts, sockets }, options.drivers, all, { bundled, signal })
+  refuseLongPath(
+    options,
+    found.map(({ driverName }) => driverName),
+  )
+}
+
 async function serveUpConsole(
   { api, address }: Cluster,
   { calls, signal, version, ...parts }: ConsoleParts & { calls: CallLog; signal: AbortSignal; version: string },
@@ -154,10 +179,10 @@ type UpOptions = ClusterOptions &
 /** What to start. Refused is what can be told to fail without starting or making anything. */
 async function planCluster(config: UpConfig, world: World, given: ReadonlySet<string>): Promise<UpOptions> {
   const { files } = world.host
-  const empty = (['data', 'kubeconfig', 'driver'] as const).find(
+  const empty = (['data', 'kubeconfig', 'driver', 'driverCommand'] as const).find(
     (key) => given.has(key) && (config[key] ?? []).length === 0,
   )
-  if (empty) throw new UsageError([`--${empty}: the value is empty; set it or leave the flag out`])
+  if (empty) throw new UsageError([`--${kebabCase(empty)}: the value is empty; set it or leave the flag out`])
   const dataDirectory = resolve(config.data ?? defaultDataDirectory(world))
   const shape = chooseShape(await readShape(files, dataDirectory), {
     nodes: config.nodes,
@@ -233,23 +258,3 @@ function cureOf({ path }: HostError, { dataDirectory, kubeconfigPath }: UpOption
   if (path === dataDirectory || path.startsWith(`${dataDirectory}/`)) return '; choose another directory with --data'
   return dirname(path) === dirname(kubeconfigPath) ? '; choose another file with --kubeconfig' : ''
 }
-
-/** The claim or pod that a call is for, if the request names it, otherwise the volume or snapshot. */
-function subjectOf(rpc: Rpc, request: unknown): { for?: string } {
-  const found = findCallSubject(rpc.requestName, request)
-  return found === undefined ? {} : { for: found }
-}
-
-const printableCall = (
-  { rpc, request, response, code, error, tookMs }: Parameters<CallObserver>[0],
-  driver: string,
-): object => ({
-  rpc: rpc.path,
-  driver,
-  ...subjectOf(rpc, request),
-  request: printableMessage(rpc.requestName, request),
-  ...(response === undefined ? {} : { response: printableMessage(rpc.responseName, response) }),
-  code: code ?? 'none',
-  ...(error ? { error: error.message } : {}),
-  tookMs: Math.round(tookMs * 10) / 10,
-})

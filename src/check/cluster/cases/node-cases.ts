@@ -29,7 +29,8 @@ const REPUBLISHES = 3
 /** A volume can move only between nodes that it is accessible from. */
 function requireOneTopology({ check }: ClusterContext): void {
   const [one, other] = check.nodes.map(({ features }) => features.topology)
-  if (!isEqualJson(one, other)) check.skip('the first two nodes have different topology segments, so a volume cannot move')
+  if (!isEqualJson(one, other))
+    check.skip('the first two nodes have different topology segments, so a volume cannot move')
 }
 
 export const NODE_CASES: readonly ClusterCase[] = [
