@@ -24,7 +24,7 @@ export const H_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'H29',
-    file: 'src/sidecars/read-driver-info.ts',
+    file: 'src/sidecars/discover-driver.ts',
     text: 'requireCsiDriverName(name, socket)',
     replacement: 'name',
     test: 'src/cli/invalid-driver-name.test.ts',
@@ -66,7 +66,7 @@ export const H_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'H56',
-    file: 'src/sidecars/provisioner/topology-term.ts',
+    file: 'src/sidecars/provisioner/topology.ts',
     text: 'if (value === undefined) return undefined',
     replacement: 'if (value === undefined) continue',
     test: 'src/sidecars/provisioner/requirements.test.ts',

@@ -45,7 +45,7 @@ export const S1_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'S1-21',
-    file: 'src/controllers/registry/definition-installer.ts',
+    file: 'src/controllers/registry/start-registry.ts',
     text: 'retryInMs: step.retryInMs ?? checkMs',
     replacement: 'retryInMs: step.retryInMs ?? 600_000',
     test: 'src/controllers/registry/registry.test.ts',

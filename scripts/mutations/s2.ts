@@ -38,7 +38,7 @@ export const S2_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'S2-13',
-    file: 'src/node/credentials/read-credentials.ts',
+    file: 'src/node/credentials/credentials.ts',
     text: '...(pod.metadata.namespace ? { namespace: pod.metadata.namespace } : {})',
     replacement: "namespace: 'default'",
     test: 'src/node/volumes/pod-identity.test.ts',

@@ -39,7 +39,7 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'S3-12',
-    file: 'src/sidecars/read-driver-info.ts',
+    file: 'src/sidecars/discover-driver.ts',
     text: 'requireCsiDriverName(name, socket)',
     replacement: 'name',
     test: 'src/cli/invalid-driver-name.test.ts',
@@ -116,7 +116,7 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'S3-95',
-    file: 'src/controllers/attach-detach/attachment-controller.ts',
+    file: 'src/controllers/attach-detach/start-attach-detach.ts',
     text: "log.info('attachment created', { volume: uniqueName, node: nodeName })",
     replacement:
       "await api.patch(VOLUME_ATTACHMENTS, { name: key }, { type: 'merge', value: { status: { attached: false } } }, { subresource: 'status' })",

@@ -10,7 +10,7 @@ export const S4_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'S4-35',
-    file: 'src/node/credentials/token-cache.ts',
+    file: 'src/node/credentials/credentials.ts',
     text: 'const askKey = `${uid} ${key}`',
     replacement: 'const askKey = key',
     test: 'src/node/volumes/many-tokens.test.ts',
@@ -45,7 +45,7 @@ export const S4_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'S4-41',
-    file: 'src/node/credentials/token-cache.ts',
+    file: 'src/node/credentials/credentials.ts',
     text: "const { namespace = '', name = '', uid = '' } = metadata",
     replacement:
       "const { namespace = '', name = '', uid = '' } = metadata\n    await api.get(SERVICE_ACCOUNTS, { namespace, name: spec.serviceAccountName ?? '' }).catch(() => {})",
@@ -53,7 +53,7 @@ export const S4_MUTATIONS: readonly RequirementMutation[] = [
   },
   {
     id: 'S4-43',
-    file: 'src/node/credentials/token-cache.ts',
+    file: 'src/node/credentials/credentials.ts',
     text: 'if (present && clock.monotonicMs() < present.renewAtMs) return present',
     replacement: '',
     test: 'src/cluster/service-account-tokens.test.ts',

@@ -1,11 +1,12 @@
+import { requireCsiDriverName } from '../api/csi-driver-name.ts'
 import { sleep } from '../base/clock.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
+import type { CallOptions } from '../csi/call-options.ts'
 import { isCsiError } from '../csi/csi-error.ts'
 import { ControllerCapability, NodeCapability, PluginService } from '../csi/index.ts'
 import type { GroupControllerCapability } from '../csi/index.ts'
 import type { Driver } from '../csi/rpc.ts'
-import { readDriverInfo } from './read-driver-info.ts'
 
 /** The driver's name, version and capabilities. Valid for one connection: a restarted driver is asked again. */
 export type DriverFacts = {
@@ -82,4 +83,14 @@ async function isReady(driver: Driver, options: Options): Promise<boolean> {
     if (isCsiError(error, 'DEADLINE_EXCEEDED')) return false
     throw error
   }
+}
+
+/** Name and version of a driver. Every sidecar asks here, so that none works for a driver whose name is invalid. */
+export async function readDriverInfo(
+  driver: Driver,
+  socket: string,
+  options: CallOptions,
+): Promise<{ name: string; version: string }> {
+  const { name, vendorVersion } = await driver.getPluginInfo({}, options)
+  return { name: requireCsiDriverName(name, socket), version: vendorVersion }
 }

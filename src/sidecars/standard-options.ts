@@ -69,7 +69,6 @@ export type StandardConfig = ConfigOf<typeof standardOptions>
 type Checked = 'LeaseDurationMs' | 'RenewDeadlineMs' | 'RetryPeriodMs'
 type CheckedConfig = Pick<StandardConfig, 'httpEndpoint' | 'metricsAddress' | `leaderElection${Checked}`>
 
-/** Conflicts between these options. */
 export function checkStandardConfig(config: CheckedConfig): string[] {
   const { leaderElectionRenewDeadlineMs: renewMs } = config
   const problems = [

@@ -3,8 +3,8 @@ import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { IN_LINE_NAMESPACE } from '../../storage/names.ts'
 import { parseUniqueVolumeName } from '../../storage/unique-volume-name.ts'
+import { grantWishes, isInLine } from './attachment-view.ts'
 import type { AttachmentView, OtherAttachment, PodWish } from './attachment-view.ts'
-import { grantWishes, isInLine } from './grant-wishes.ts'
 import { isReleased, mayDetach } from './may-detach.ts'
 import type { ForceReason } from './may-detach.ts'
 import { isManaged, isReported } from './node-facts.ts'
@@ -30,7 +30,6 @@ export type Warning =
   | { readonly about: 'pods'; readonly textFor: (pod: Pod) => string; readonly round: number }
   | { readonly about: 'attachment'; readonly text: string; readonly round: number }
 
-/** What to do next about one volume on one node. */
 export function nextAttachmentStep(view: AttachmentView): AttachmentStep {
   const [first] = grantWishes(view.seen).granted
   // A requested deletion may take effect at any time, so nothing depends on the object any more.

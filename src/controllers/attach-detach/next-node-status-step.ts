@@ -1,8 +1,8 @@
 import type { AttachedVolume, Node } from '../../api/kinds/node.ts'
 import { attachmentNameOf } from '../../storage/attachment-name.ts'
 import { parseUniqueVolumeName } from '../../storage/unique-volume-name.ts'
+import { grantWishes } from './attachment-view.ts'
 import type { AttachmentView } from './attachment-view.ts'
-import { grantWishes } from './grant-wishes.ts'
 import { mayDetach } from './may-detach.ts'
 import { isManaged, isReported } from './node-facts.ts'
 import { REASONS } from './reasons.ts'
@@ -10,7 +10,6 @@ import type { AttachDetachReason } from './reasons.ts'
 
 export type NodeStatusView = {
   readonly seen: { readonly node: Node; readonly attachments: readonly AttachmentView[] }
-  /** Undefined if called from outside. */
   readonly held?: {
     readonly nowMs: number
     /** Since when there is something to add. */

@@ -10,7 +10,6 @@ const node = (name: string) => awaiting(NODES, { name })
 const attachment = (name: string) => awaiting(VOLUME_ATTACHMENTS, { name })
 const attacher = (driver: string) => awaitingActor(`the attacher of ${driver}`)
 
-/** Why a volume is currently not attached, or not detached. */
 export const REASONS = defineReasons({
   NotWanted: 'no pod on the node uses the volume',
   Attached: 'the volume is attached',

@@ -1,7 +1,6 @@
 import { count, duration } from '../../base/options/index.ts'
 import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 
-/** The flags of the binder. */
 export const binderOptions = {
   workers: count(20, 'Number of claims, and number of volumes, to process concurrently.', { minimum: 1 }),
   retryIntervalStartMs: duration('500ms', 'Initial retry delay. It doubles with each failure.'),

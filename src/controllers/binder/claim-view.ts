@@ -29,7 +29,6 @@ export type ClaimView = {
     /** Pods that use the claim and have not been scheduled yet. */
     readonly waitingPods?: readonly Pod[]
   }
-  /** Undefined if called from outside. */
   readonly held?: {
     readonly nowMs: number
     readonly podPatienceMs: number

@@ -49,7 +49,6 @@ export type ClaimStep =
       readonly notice: Notice
     }
 
-/** What to do next about one claim. */
 export function nextClaimStep(view: ClaimView): ClaimStep {
   const { claim } = view.seen
   if (hasAnnotation(claim, BIND_COMPLETED)) return nextBoundStep(view)

@@ -12,7 +12,6 @@ export type VolumeView = {
     /** The claim with the name in the volume's claimRef; its UID may differ. */
     readonly claim?: PersistentVolumeClaim | undefined
   }
-  /** Undefined if called from outside. */
   readonly held?: {
     /** The API server has confirmed that the claim is gone; otherwise only the cache shows it. */
     readonly isClaimConfirmed: boolean
@@ -36,7 +35,6 @@ export type VolumeStep =
   /** The claim has another volume: release this one. A claimRef that a user wrote is kept, except for its UID. */
   | { readonly kind: 'unbind'; readonly keeps: 'nothing' | 'the name' }
 
-/** What to do next about one volume. */
 export function nextVolumeStep({ seen: { volume, claim: named }, held }: VolumeView): VolumeStep {
   const { claimRef } = volume.spec
   if (!claimRef) return bring(volume, 'Available', REASONS.Available)

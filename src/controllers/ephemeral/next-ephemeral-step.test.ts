@@ -5,9 +5,8 @@ import type { Pod, Volume } from '../../api/kinds/pod.ts'
 import { ownerReferenceTo } from '../../api/owner-references.ts'
 import { claimOf, podOf as plainPodOf } from '../../testing/objects.ts'
 import type { PodParts } from '../../testing/objects.ts'
-import { nextEphemeralStep } from './next-ephemeral-step.ts'
+import { nextEphemeralStep, REASONS } from './next-ephemeral-step.ts'
 import type { EphemeralStep } from './next-ephemeral-step.ts'
-import { REASONS } from './reasons.ts'
 
 const { spec } = claimOf()
 const ephemeral = (

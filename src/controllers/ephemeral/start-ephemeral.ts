@@ -16,7 +16,6 @@ import type { EphemeralStep, EphemeralView } from './next-ephemeral-step.ts'
 
 const FAILED_BINDING = 'FailedBinding'
 
-/** The flags of the controller for generic ephemeral volumes. */
 export const ephemeralOptions = {
   workers: count(10, 'Number of pods to process concurrently.', { minimum: 1 }),
 } satisfies OptionTable

@@ -4,11 +4,14 @@ import type { Pod, Volume } from '../../api/kinds/pod.ts'
 import { ownerReferenceTo } from '../../api/owner-references.ts'
 import { claimOf, podOf as plainPodOf, reservedFor, volumeOf, volumeOfClaim } from '../../testing/objects.ts'
 import type { PodParts } from '../../testing/objects.ts'
-import { isShutDown, nextClaimProtectionStep, usesClaim } from './next-protection-step.ts'
-import type { ClaimProtectionStep, ClaimProtectionView } from './next-protection-step.ts'
-import { nextVolumeProtectionStep } from './next-protection-step.ts'
-import type { ProtectionStep } from './next-protection-step.ts'
-import { REASONS } from './reasons.ts'
+import {
+  isShutDown,
+  nextClaimProtectionStep,
+  nextVolumeProtectionStep,
+  REASONS,
+  usesClaim,
+} from './next-protection-step.ts'
+import type { ClaimProtectionStep, ClaimProtectionView, ProtectionStep } from './next-protection-step.ts'
 
 const deletionTimestamp = '2030-01-01T00:00:00Z'
 const podOf = (name: string, volumes: Volume[], parts: PodParts = {}): Pod =>

@@ -1,15 +1,47 @@
 import { hasFinalizer } from '../../api/finalizers.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
+import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttributesClass } from '../../api/kinds/volume-attributes-class.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { isControlledBy } from '../../api/owner-references.ts'
+import { awaiting, because, defineReasons } from '../../api/reason.ts'
+import type { ReasonIn } from '../../api/reason.ts'
 import { CACHE_BEHIND_MS } from '../../kube/controller/index.ts'
 import { PV_PROTECTION, PVC_PROTECTION, VAC_PROTECTION } from '../../storage/names.ts'
 import { podClaimsOf } from '../../storage/pod-claims.ts'
-import { REASONS } from './reasons.ts'
-import type { ProtectionReason } from './reasons.ts'
+
+export const REASONS = defineReasons({
+  Protected: 'the object is protected',
+  NotHeld: because('nothing that we know of needs the object', {
+    cure: 'Wait until the owners of the remaining finalizers have removed them.',
+  }),
+  UsedByPod: ({ metadata }: Pod) =>
+    because(`pod ${metadata.name} is using the claim`, {
+      ...awaiting(PODS, metadata),
+      cure: 'Delete the pod, even if it has ended.',
+    }),
+  VolumeBound: (claim: { readonly namespace?: string; readonly name?: string }) =>
+    because(`the volume is bound to claim ${claim.namespace}/${claim.name}`, {
+      ...awaiting(PERSISTENT_VOLUME_CLAIMS, claim),
+      cure: 'Delete the claim.',
+    }),
+  UsedByVolume: ({ metadata }: PersistentVolume) =>
+    because(`volume ${metadata.name} has the attributes of this class`, {
+      ...awaiting(PERSISTENT_VOLUMES, metadata),
+      cure: 'Change the claim of the volume to another VolumeAttributesClass, or delete it.',
+    }),
+  UsedByClaim: ({ metadata }: PersistentVolumeClaim) =>
+    because(`claim ${metadata.namespace}/${metadata.name} names the class`, {
+      ...awaiting(PERSISTENT_VOLUME_CLAIMS, metadata),
+      cure: 'Change the claim to another VolumeAttributesClass, or delete it.',
+    }),
+})
+
+type ProtectionReason = ReasonIn<typeof REASONS>
 
 export type ProtectionStep =
   | { readonly kind: 'wait'; readonly reason: ProtectionReason; readonly retryInMs?: number }
@@ -22,7 +54,6 @@ export type ClaimProtectionView = {
     /** Pods of the namespace; they need not all use the claim. */
     readonly pods: readonly Pod[]
   }
-  /** Undefined if called from outside. */
   readonly held?: {
     /** Whether `pods` was read from the server, not only from the cache. */
     readonly arePodsConfirmed: boolean
@@ -31,7 +62,6 @@ export type ClaimProtectionView = {
 
 export type ClaimProtectionStep = ProtectionStep | { readonly kind: 'look-at-pods' }
 
-/** What to do next about the protection of one claim. */
 export function nextClaimProtectionStep({ seen: { claim, pods }, held }: ClaimProtectionView): ClaimProtectionStep {
   const { arePodsConfirmed = false } = held ?? {}
   const step = nextFinalizerStep(claim, PVC_PROTECTION, () => {
@@ -59,7 +89,6 @@ export const isShutDown = ({ metadata }: Pod): boolean =>
 
 export type VolumeProtectionView = { readonly seen: { readonly volume: PersistentVolume } }
 
-/** What to do next about the protection of one volume. */
 export const nextVolumeProtectionStep = ({ seen: { volume } }: VolumeProtectionView): ProtectionStep =>
   nextFinalizerStep(volume, PV_PROTECTION, () =>
     volume.status?.phase === 'Bound' ? REASONS.VolumeBound(volume.spec.claimRef ?? {}) : undefined,
@@ -74,7 +103,6 @@ export type ClassProtectionView = {
   }
 }
 
-/** What to do next about the protection of one VolumeAttributesClass. */
 export const nextClassProtectionStep = ({ seen }: ClassProtectionView): ProtectionStep =>
   nextFinalizerStep(seen.attributesClass, VAC_PROTECTION, () => {
     if (seen.volume) return REASONS.UsedByVolume(seen.volume)

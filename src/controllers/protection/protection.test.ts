@@ -10,13 +10,12 @@ import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { ownedBy, pod } from '../../apiserver/testing/objects-under-test.ts'
 import { sleep } from '../../base/clock.ts'
+import { defaultsOf } from '../../base/options/index.ts'
 import { claimOf, createOn, podOf, volumeOf } from '../../testing/objects.ts'
 import { startControllersUnderTest } from '../testing/describe-controller.ts'
-import { defaultsOf } from '../../base/options/index.ts'
 import type { ControllerTestOptions } from '../testing/describe-controller.ts'
 import { nextClaimProtectionStep } from './next-protection-step.ts'
-import { createPodReader } from './read-pods.ts'
-import { protectionOptions, startProtection } from './start-protection.ts'
+import { createPodReader, protectionOptions, startProtection } from './start-protection.ts'
 
 const start = (context: TestContext, options?: ControllerTestOptions) =>
   startControllersUnderTest(

@@ -5,16 +5,22 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
+import { listAll } from '../../api/list-all.ts'
+import type { ObjectKey } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
+import { sleep } from '../../base/clock.ts'
+import type { Clock } from '../../base/clock.ts'
+import { getOrAdd } from '../../base/get-or-add.ts'
 import { count } from '../../base/options/index.ts'
 import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
+import { untilServed } from '../../kube/cache/optional-cache.ts'
+import { createRecentMap } from '../../kube/cache/recent-map.ts'
 import { defineController, keyIfPresent, on, patchAsSeen, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
-import { untilServed } from '../../kube/cache/optional-cache.ts'
+import type { StartRole } from '../../kube/process/role-world.ts'
 import { PV_PROTECTION, PVC_PROTECTION, VAC_PROTECTION } from '../../storage/names.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
-import type { StartRole } from '../../kube/process/role-world.ts'
 import {
   attributesClassesOfClaim,
   attributesClassesOfVolume,
@@ -22,11 +28,13 @@ import {
   nextClassProtectionStep,
   nextVolumeProtectionStep,
 } from './next-protection-step.ts'
-import type { ClaimProtectionStep, ClaimProtectionView } from './next-protection-step.ts'
-import type { ClassProtectionView, VolumeProtectionView } from './next-protection-step.ts'
-import { createPodReader } from './read-pods.ts'
+import type {
+  ClaimProtectionStep,
+  ClaimProtectionView,
+  ClassProtectionView,
+  VolumeProtectionView,
+} from './next-protection-step.ts'
 
-/** The flags of the protection of claims and volumes. */
 export const protectionOptions = {
   // Claims that are deleted together share one list of pods: the more of them may wait for it, the fewer lists are needed.
   workers: count(100, 'Number of claims, and number of volumes, to process concurrently.', { minimum: 1 }),
@@ -136,3 +144,49 @@ const finalizerSteps = <View, T extends KubeObject>(
   'remove-finalizer': (_step: object, { view }: { readonly view: View }) =>
     patchAsSeen(api, type, objectOf(view), dropFinalizerPatch(objectOf(view), finalizer)),
 })
+
+/** Pods by the keys of their claims. */
+type PodsByClaim = ReadonlyMap<ObjectKey, readonly Pod[]>
+
+/** The current pods of a namespace on the server. */
+type ReadPods = (namespace: string, signal: AbortSignal) => Promise<PodsByClaim>
+
+// The pause after a list is this many times longer than the list took: claims that are deleted meanwhile share the next list.
+const REST_TIMES = 5
+const LONGEST_REST_MS = 1000
+const MOST_NAMESPACES = 1000
+
+/** Callers that ask while a list is in progress share the next one: the current one may have been read before they asked. */
+export function createPodReader(api: Api, clock: Clock): ReadPods {
+  const running = new Map<string, Promise<unknown>>()
+  const restUntilMs = createRecentMap<number>(MOST_NAMESPACES)
+  const waiting = new Map<string, Promise<PodsByClaim>>()
+
+  // Grouped by claim once for all callers: a namespace may have thousands of pods, and as many claims that are deleted together.
+  const list = async (namespace: string): Promise<PodsByClaim> => {
+    const pods = new Map<ObjectKey, Pod[]>()
+    for await (const pod of listAll(api, PODS, { namespace }))
+      for (const key of podClaimKeysOf(pod)) getOrAdd(pods, key, (): Pod[] => []).push(pod)
+    return pods
+  }
+  const begin = async (namespace: string, signal: AbortSignal): Promise<PodsByClaim> => {
+    try {
+      await running.get(namespace)?.catch(() => {})
+      const restMs = (restUntilMs.get(namespace) ?? 0) - clock.monotonicMs()
+      if (restMs > 0) await sleep(clock, restMs, signal)
+    } finally {
+      waiting.delete(namespace)
+    }
+    const startedMs = clock.monotonicMs()
+    const reading = list(namespace)
+    running.set(namespace, reading)
+    try {
+      return await reading
+    } finally {
+      if (running.get(namespace) === reading) running.delete(namespace)
+      const nowMs = clock.monotonicMs()
+      restUntilMs.set(namespace, nowMs + Math.min(LONGEST_REST_MS, (nowMs - startedMs) * REST_TIMES))
+    }
+  }
+  return (namespace, signal) => getOrAdd(waiting, namespace, () => begin(namespace, signal))
+}

@@ -1,21 +1,21 @@
 import { ignoreNotFound, isAlreadyExists, isInvalid, isNotFound } from '../../api/api-error.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
-import { refOf } from '../../api/object-key.ts'
+import { keyOf, refOf } from '../../api/object-key.ts'
+import type { KubeObject } from '../../api/object.ts'
 import { formatReason } from '../../api/reason.ts'
+import type { ResourceType } from '../../api/resource-type.ts'
 import type { BackoffOptions } from '../../base/backoff.ts'
 import { ALPHA_CSI_NODE_INFO_CRD } from '../../compat/alpha-crds.ts'
-import { chooseAlphaDriver } from '../../compat/choose-alpha-driver.ts'
-import { mirroredAnnotations } from '../../compat/mirror-csi-driver.ts'
-import { driverNamedBy, ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
+import { ALPHA_CSI_DRIVERS, driverNamedBy } from '../../compat/alpha-csi-driver.ts'
 import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
 import { CSI_NODE_INFOS, driversOfCsiNode, driversOfNodeInfo } from '../../compat/alpha-csi-node-info.ts'
 import type { RegisteredDriver } from '../../compat/alpha-csi-node-info.ts'
+import { chooseAlphaDriver } from '../../compat/choose-alpha-driver.ts'
+import { mirroredAnnotations } from '../../compat/mirror-csi-driver.ts'
 import { after, defineController, deleteAsSeen, DONE, on } from '../../kube/controller/index.ts'
-import type { ControllerRole, Pass, StepOutcome } from '../../kube/controller/index.ts'
-import { findDriverWarnings } from './find-driver-warnings.ts'
-import { createLateKind } from './late-kind.ts'
-import { nextDriverStep } from './next-driver-step.ts'
+import type { ControllerRole, FollowedKind, Pass, StepOutcome } from '../../kube/controller/index.ts'
+import { findDriverWarnings, nextDriverStep } from './next-driver-step.ts'
 import type { DriverStep, DriverView } from './next-driver-step.ts'
 import { REASONS } from './reasons.ts'
 import type { RegistryConfig } from './registry-options.ts'
@@ -144,3 +144,28 @@ const createChange =
 // All fields that determine a mirror. An annotation does not change the generation.
 const wordingOf = (original: AlphaCSIDriver): string =>
   JSON.stringify([original.metadata.uid, original.metadata.generation, mirroredAnnotations(original)])
+
+/** A kind that is watched once the server has it. A change wakes the drivers that its objects name. */
+function createLateKind<T extends KubeObject>(
+  role: ControllerRole,
+  type: ResourceType<T>,
+  driversOf: (object: T) => string[],
+  enqueue: (driver: string) => void,
+) {
+  let kind: FollowedKind<T> | undefined
+  role.onIdle(() => kind?.isSynced() ?? true)
+  return {
+    isSynced: () => kind?.isSynced() ?? false,
+    ofDriver: (driver: string): readonly T[] =>
+      kind?.byIndex(BY_DRIVER, driver).map((object) => kind?.get(keyOf(object)) ?? object) ?? [],
+    /** The server has the kind. */
+    begin: (onSynced = (): void => {}): void => {
+      if (kind) return
+      kind = role.follow(type, { indexes: { [BY_DRIVER]: driversOf } })
+      kind.synced(role.signal).then(onSynced, () => {})
+      kind.onChange(({ before, after }) => {
+        for (const object of [before, after]) if (object) driversOf(object).forEach(enqueue)
+      })
+    },
+  }
+}

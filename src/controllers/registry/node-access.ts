@@ -1,4 +1,8 @@
 import { ignoreAlreadyExists, ignoreNotFound, isNotFound } from '../../api/api-error.ts'
+import {
+  VALIDATING_ADMISSION_POLICIES,
+  VALIDATING_ADMISSION_POLICY_BINDINGS,
+} from '../../api/kinds/admission-registration.ts'
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '../../api/kinds/rbac.ts'
 import { refOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -13,15 +17,6 @@ import type { RegistryConfig } from './registry-options.ts'
 const NAME = 'holdfast:csi-node-info'
 const POLICY_NAME = 'csi-node-info.holdfast.dev'
 const NODES_GROUP = 'system:nodes'
-const admissionType = (kind: string, plural: string): ResourceType => ({
-  group: 'admissionregistration.k8s.io',
-  version: 'v1',
-  namespaced: false,
-  kind,
-  plural,
-})
-const POLICIES = admissionType('ValidatingAdmissionPolicy', 'validatingadmissionpolicies')
-const POLICY_BINDINGS = admissionType('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings')
 
 type AccessObject = { readonly type: ResourceType; readonly object: KubeObject }
 
@@ -40,7 +35,7 @@ const access = (type: ResourceType, name: string, rest: object): AccessObject =>
  * exists before the permission is granted.
  */
 const NODE_ACCESS: readonly AccessObject[] = [
-  access(POLICIES, POLICY_NAME, {
+  access(VALIDATING_ADMISSION_POLICIES, POLICY_NAME, {
     spec: {
       failurePolicy: 'Fail',
       matchConstraints: {
@@ -62,7 +57,9 @@ const NODE_ACCESS: readonly AccessObject[] = [
       ],
     },
   }),
-  access(POLICY_BINDINGS, POLICY_NAME, { spec: { policyName: POLICY_NAME, validationActions: ['Deny'] } }),
+  access(VALIDATING_ADMISSION_POLICY_BINDINGS, POLICY_NAME, {
+    spec: { policyName: POLICY_NAME, validationActions: ['Deny'] },
+  }),
   access(CLUSTER_ROLES, NAME, {
     rules: [
       { apiGroups: [ALPHA_GROUP], resources: ['csinodeinfos'], verbs: ['get', 'create', 'update', 'patch', 'delete'] },

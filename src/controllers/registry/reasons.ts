@@ -8,7 +8,6 @@ import { ALPHA_GROUP } from '../../compat/alpha-crds.ts'
 const definition = (name: string) => `CustomResourceDefinition ${quoteGo(name)}`
 const definitionOf = (name: string) => awaiting(CUSTOM_RESOURCE_DEFINITIONS, { name })
 
-/** Why the registry does nothing, or records an event. */
 export const REASONS = defineReasons({
   DefinitionInstalled: (name: string) => `${definition(name)} is installed`,
   DefinitionBeingDeleted: (name: string) => because(`${definition(name)} is being deleted`, definitionOf(name)),

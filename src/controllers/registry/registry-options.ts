@@ -2,7 +2,6 @@ import { duration, flag } from '../../base/options/index.ts'
 import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 import type { DriverGates } from '../../api/driver-gates.ts'
 
-/** The flags of the registry. */
 export const registryOptions = {
   crdCheckMs: duration('10m', 'Interval between checks that the CRDs of CSIDriver and CSINodeInfo are installed.', {
     minimum: '1s',

@@ -14,21 +14,21 @@ import type { ClusterRole } from '../../api/kinds/rbac.ts'
 import { grantRules } from '../../apiserver/testing/grant-rules.ts'
 import type { TestCore } from '../../apiserver/testing/open-test-core.ts'
 import { abandonOnAbort } from '../../base/abort.ts'
-import { createDefaultDriver, DEFAULT_ANNOTATION } from '../../storage/default-csi-driver.ts'
-import { MIRROR_ANNOTATION, POD_HANDLES_ANNOTATION } from '../../compat/mirror-csi-driver.ts'
 import { ALPHA_CSI_DRIVER_CRD, ALPHA_CSI_NODE_INFO_CRD } from '../../compat/alpha-crds.ts'
 import { ALPHA_CSI_DRIVERS } from '../../compat/alpha-csi-driver.ts'
 import { CSI_NODE_INFOS } from '../../compat/alpha-csi-node-info.ts'
+import { MIRROR_ANNOTATION, POD_HANDLES_ANNOTATION } from '../../compat/mirror-csi-driver.ts'
+import { createDefaultDriver, DEFAULT_ANNOTATION } from '../../storage/default-csi-driver.ts'
+import { findLacking } from './next-crd-step.ts'
 import {
+  alphaStatus,
   changeAlpha,
   createOwn,
   createSeed,
   registerNode,
-  alphaStatus,
   startUnderTest,
 } from './testing/describe-registry.ts'
 import type { RegistryUnderTest } from './testing/describe-registry.ts'
-import { findLacking } from './lacking.ts'
 
 const [DRIVERS_NAME, INFOS_NAME] = [
   ALPHA_CSI_DRIVER_CRD.metadata.name ?? '',

@@ -1,9 +1,9 @@
 import type { ClusterView } from './cluster-view.ts'
 import { judgeNode } from './judge-node.ts'
+import { untoleratedOf } from './node-entry.ts'
 import type { NodeView } from './node-entry.ts'
 import type { Plan } from './plan-placement.ts'
 import type { SchedulerReason } from './reasons.ts'
-import { untoleratedOf } from './taints.ts'
 
 /** Why a node cannot run the pod. */
 export type Verdict = { readonly node: string; readonly obstacles: readonly SchedulerReason[] }

@@ -15,14 +15,12 @@ import type { CacheChange } from '../../kube/cache/object-cache.ts'
 import { claimKeysOf } from '../../storage/claim-reference.ts'
 import { classNameOf, NO_PROVISIONER } from '../../storage/names.ts'
 import { isFinishedPod, podClaimKeysOf } from '../../storage/pod-claims.ts'
-import { createCapacityRooms } from './capacity-rooms.ts'
+import { compileNodeSelector, createCapacityRooms, createVolumeShelves } from './anchored-shelves.ts'
 import type { NodeEntry } from './node-entry.ts'
 import { createNodeTable } from './node-table.ts'
-import { compileNodeSelector } from './node-matcher.ts'
 import { countedOf, createPodRecord } from './pod-record.ts'
 import type { CountedVolume, PodRecord } from './pod-record.ts'
 import { createReservations } from './reservations.ts'
-import { createVolumeShelves } from './volume-shelves.ts'
 
 /** The state on which placement decisions are based, updated one object at a time. Decisions only read it. */
 export type ClusterView = ReturnType<typeof createClusterView>

@@ -3,12 +3,12 @@ import type { Place } from '../../api/node-selector.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { unlessInvalid } from '../../api/selector-error.ts'
 import { findBestVolume } from '../../storage/find-best-volume.ts'
+import { isBetter } from './anchored-shelves.ts'
 import type { ClusterView } from './cluster-view.ts'
 import type { Plan, UnboundClaim } from './plan-placement.ts'
 import { REASONS } from './reasons.ts'
 import type { SchedulerReason } from './reasons.ts'
 import type { Match } from './reservations.ts'
-import { isBetter } from './volume-shelves.ts'
 
 /** How the pod's claims get their volumes on a node. With obstacles, they do not. */
 export type VolumeFit = {

@@ -1,12 +1,12 @@
 import type { ClusterView } from './cluster-view.ts'
 import { findMisfits, fitVolumes } from './fit-volumes.ts'
+import { untoleratedOf } from './node-entry.ts'
 import type { NodeView } from './node-entry.ts'
 import { groupByDriver } from './plan-placement.ts'
 import type { DriverVolumes, Plan } from './plan-placement.ts'
 import { countedOf } from './pod-record.ts'
 import { REASONS } from './reasons.ts'
 import type { SchedulerReason } from './reasons.ts'
-import { untoleratedOf } from './taints.ts'
 
 const NONE: readonly SchedulerReason[] = []
 

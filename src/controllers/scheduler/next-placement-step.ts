@@ -18,7 +18,6 @@ import type { Choice, Reservation } from './reservations.ts'
 
 export type PlacementView = {
   readonly seen: { readonly pod: Pod; readonly world: ClusterView }
-  /** Undefined if called from outside. */
   readonly held?: PlacementHeld
 }
 
@@ -74,7 +73,6 @@ export type PlacementStep =
 
 export const DEFAULT_SCHEDULER = 'default-scheduler'
 
-/** What to do next about one pod. */
 export function nextPlacementStep({ seen: { pod, world }, held }: PlacementView): PlacementStep {
   const idle = findIdleReason(pod, held)
   if (idle) return { kind: 'wait', reason: idle }

@@ -1,10 +1,10 @@
 import type { ClusterView } from './cluster-view.ts'
 import { judgeNode } from './judge-node.ts'
 import type { PlacementStep } from './next-placement-step.ts'
+import { UNSCHEDULABLE } from './node-entry.ts'
 import type { Plan } from './plan-placement.ts'
 import { REASONS } from './reasons.ts'
 import type { SchedulerReason } from './reasons.ts'
-import { UNSCHEDULABLE } from './taints.ts'
 
 export type Unschedulable = Extract<PlacementStep, { kind: 'unschedulable' }>
 

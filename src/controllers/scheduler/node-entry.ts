@@ -1,13 +1,14 @@
+import { findCondition } from '../../api/conditions.ts'
 import type { CSINode } from '../../api/kinds/csi-node.ts'
-import type { Node } from '../../api/kinds/node.ts'
+import type { Node, Taint } from '../../api/kinds/node.ts'
+import type { Toleration } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import type { Labels } from '../../api/label-requirement.ts'
+import { tolerates } from '../../api/tolerations.ts'
 import { getOrAdd } from '../../base/get-or-add.ts'
 import type { CountedVolume, PodRecord } from './pod-record.ts'
 import { allocatableOf } from './resource-amounts.ts'
 import type { Allocatable } from './resource-amounts.ts'
-import { NO_TAINTS, taintsOf } from './taints.ts'
-import type { NodeTaints } from './taints.ts'
 
 export type NodeDriver = {
   /** Maximum number of volumes; absent if there is no limit. */
@@ -93,4 +94,35 @@ function usageOf(pods: ReadonlyMap<string, PodRecord>, counted: Iterable<Counted
     handles.add(handle)
   }
   return { pods: pods.size, cpuMilli, memoryBytes, volumes, volumeCount }
+}
+
+export { untoleratedOf } from '../../api/tolerations.ts'
+
+type NodeTaints = { readonly blocking: readonly Taint[]; readonly unwelcome: readonly Taint[] }
+
+/** Shared by all nodes without taints. */
+const NO_TAINTS: NodeTaints = { blocking: [], unwelcome: [] }
+
+export const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
+const NOT_READY: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
+const UNREACHABLE: Taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' }
+
+/** The taints of a node, with those that its Ready condition implies: the node controller may not have written them yet. */
+function taintsOf({ spec, status }: Node): NodeTaints {
+  const written = spec?.taints ?? []
+  const ready = findCondition(status?.conditions, 'Ready')?.status
+  const implied = ready === 'False' ? [NOT_READY] : ready === 'Unknown' ? [UNREACHABLE] : []
+  const all = [
+    ...written,
+    ...implied.filter(({ key }) => !written.some((taint) => taint.key === key && taint.effect !== 'PreferNoSchedule')),
+  ]
+  if (all.length === 0) return NO_TAINTS
+  return {
+    blocking: all.filter(({ effect }) => effect !== 'PreferNoSchedule'),
+    unwelcome: all.filter(({ effect }) => effect === 'PreferNoSchedule'),
+  }
+}
+
+export function toleratesUnschedulable(tolerations: readonly Toleration[]): boolean {
+  return tolerations.some((toleration) => tolerates(toleration, UNSCHEDULABLE))
 }

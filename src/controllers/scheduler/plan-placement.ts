@@ -15,15 +15,14 @@ import {
 import type { PodClaim } from '../../storage/pod-claims.ts'
 import { requestedSizeOf, sizeRank } from '../../storage/requested-size.ts'
 import { shelfOf } from '../../storage/volume-stock.ts'
-import { anchorsOf } from './anchored-shelves.ts'
+import { anchorsOf, compileNodeSelector, compileTerm } from './anchored-shelves.ts'
 import type { Anchors } from './anchored-shelves.ts'
 import { countedVolumeOf } from './cluster-view.ts'
 import type { ClusterView } from './cluster-view.ts'
-import { compileNodeSelector, compileTerm } from './node-matcher.ts'
+import { toleratesUnschedulable } from './node-entry.ts'
 import type { CountedVolume, PodRecord } from './pod-record.ts'
 import { REASONS } from './reasons.ts'
 import type { SchedulerReason } from './reasons.ts'
-import { toleratesUnschedulable } from './taints.ts'
 
 /** The pod's requirements for a node, prepared for checking thousands. Valid until something about its claims changes. */
 export type Plan = Omit<ReturnType<typeof nodeWishesOf>, 'anchors'> & {

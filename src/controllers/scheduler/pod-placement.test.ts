@@ -9,11 +9,11 @@ import { createHoldTable } from '../../kube/controller/hold-table.ts'
 import { createPasses } from '../../kube/controller/run-passes.ts'
 import { createWorkQueue } from '../../kube/controller/work-queue.ts'
 import { podOf } from '../../testing/objects.ts'
-import { clusterOf, nodeOf } from './testing/describe-scheduler.ts'
 import { DEFAULT_SCHEDULER } from './next-placement-step.ts'
-import type { PlacementWriter } from './placement-writer.ts'
 import { definePodPlacement } from './pod-placement.ts'
+import type { PlacementWriter } from './pod-placement.ts'
 import { createRefusals } from './refusals.ts'
+import { clusterOf, nodeOf } from './testing/describe-scheduler.ts'
 import { createWaitingPods } from './waiting-pods.ts'
 
 /** One pod and one node; `place` is what the server does when it is told. */

@@ -1,7 +1,6 @@
 import { count, duration, text } from '../../base/options/index.ts'
 import type { ConfigOf, OptionTable } from '../../base/options/index.ts'
 
-/** The flags of the scheduler. */
 export const schedulerOptions = {
   schedulerName: text('default-scheduler', 'Schedule pods with this schedulerName.'),
   workers: count(

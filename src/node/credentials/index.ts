@@ -1,3 +1,1 @@
-export { readCredentials } from './read-credentials.ts'
-export { createSecretReader } from './secret-reader.ts'
-export { createTokenCache } from './token-cache.ts'
+export { readCredentials, createSecretReader, createTokenCache } from './credentials.ts'

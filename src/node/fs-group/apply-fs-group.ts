@@ -1,9 +1,85 @@
 import { join } from 'node:path'
+import type { PersistentVolumeSpec } from '../../api/kinds/persistent-volume.ts'
+import type { Pod } from '../../api/kinds/pod.ts'
 import type { Clock } from '../../base/clock.ts'
 import { ifPresent, isHostError } from '../../base/host/index.ts'
 import type { FileStat, HostFiles } from '../../base/host/index.ts'
 import type { Logger } from '../../base/logger.ts'
-import type { FsGroup } from './fs-group-of.ts'
+import { NodeServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
+import type { DriverPolicy } from '../../storage/driver-policy.ts'
+import type { MountPass } from '../volumes/mount-view.ts'
+import { needsVolumes } from '../volumes/pod-view.ts'
+import type { Capabilities, VolumeContext } from '../volumes/volume-context.ts'
+import type { DriverVolume } from '../volumes/volume-table.ts'
+
+type Ownership = {
+  readonly pod: Pod
+  readonly wish: DriverVolume
+  readonly isReadOnly: boolean
+  /** With which the volume was published. */
+  readonly capabilities: Capabilities
+}
+
+/**
+ * Sets the pod's group on the files of a published volume, if the node is responsible for that. False if the pod was deleted meanwhile, and the
+ * volume is not ready for it.
+ */
+export async function changeOwnership(
+  { host, clock, files, events, findPod, policyOf }: VolumeContext,
+  { view: { mount }, log, signal }: MountPass,
+  { pod, wish, isReadOnly, capabilities }: Ownership,
+): Promise<boolean> {
+  if (mount.isBlock) return true
+  const volume =
+    wish.kind === 'csi'
+      ? { fsType: wish.volume.csi.fsType, accessModes: wish.volume.spec.accessModes ?? [] }
+      : { fsType: wish.source.fsType }
+  const isAppliedByDriver = capabilities.has(Capability.VOLUME_MOUNT_GROUP)
+  const group = fsGroupOf({ pod, policy: policyOf(mount.driver), isReadOnly, isAppliedByDriver, ...volume })
+  if (!group) return true
+  const path = files.targetOf(mount)
+  const text = `Setting volume ownership for ${path.slice(path.indexOf(mount.podUid))}`
+  const onProgress = (processed?: number): void => {
+    const rest = processed === undefined ? TAKES_LONG : `, processed ${processed} files.`
+    events.record(pod, 'Warning', 'VolumePermissionChangeInProgress', `${text}${rest}`)
+  }
+  const isWanted = (): boolean => {
+    const present = findPod(mount.podUid)
+    return present !== undefined && needsVolumes(present)
+  }
+  return applyFsGroup(path, group, { files: host.files, clock, log, signal, isWanted, onProgress })
+}
+
+const TAKES_LONG =
+  ' is taking longer than expected, consider using OnRootMismatch - ' +
+  'https://kubernetes.io/docs/tasks/configure-pod-container/security-context/#configure-volume-permission-and-ownership-change-policy-for-pods'
+
+type FsGroup = { readonly gid: number; readonly onlyOnRootMismatch: boolean }
+
+export type FsGroupFacts = {
+  readonly pod: Pod
+  readonly policy: Pick<DriverPolicy, 'fsGroupPolicy'>
+  readonly isReadOnly: boolean
+  /** The driver got the group with the call and applies it itself: VOLUME_MOUNT_GROUP. */
+  readonly isAppliedByDriver: boolean
+  readonly fsType: string | undefined
+  /** Absent for a volume that is created for its pod. */
+  readonly accessModes?: PersistentVolumeSpec['accessModes']
+}
+
+/** The group to apply to the files of a volume; undefined if they are not changed. */
+export function fsGroupOf({ pod, isReadOnly, isAppliedByDriver, ...volume }: FsGroupFacts): FsGroup | undefined {
+  const { fsGroup: gid, fsGroupChangePolicy } = pod.spec.securityContext ?? {}
+  if (gid === undefined || isReadOnly || isAppliedByDriver || !isChanged(volume)) return undefined
+  return { gid, onlyOnRootMismatch: fsGroupChangePolicy === 'OnRootMismatch' }
+}
+
+type Volume = Pick<FsGroupFacts, 'policy' | 'fsType' | 'accessModes'>
+
+function isChanged({ policy: { fsGroupPolicy }, fsType, accessModes = ['ReadWriteOnce'] }: Volume): boolean {
+  if (fsGroupPolicy !== 'ReadWriteOnceWithFSType') return fsGroupPolicy === 'File'
+  return Boolean(fsType) && accessModes.some((mode) => mode === 'ReadWriteOnce' || mode === 'ReadWriteOncePod')
+}
 
 export type FsGroupParts = {
   readonly files: HostFiles

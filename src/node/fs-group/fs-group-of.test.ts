@@ -2,8 +2,8 @@ import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PodSecurityContext } from '../../api/kinds/pod.ts'
 import { podOf } from '../../testing/objects.ts'
-import { fsGroupOf } from './fs-group-of.ts'
-import type { FsGroupFacts } from './fs-group-of.ts'
+import { fsGroupOf } from './apply-fs-group.ts'
+import type { FsGroupFacts } from './apply-fs-group.ts'
 
 const podWith = (securityContext: PodSecurityContext) => {
   const pod = podOf('a')

@@ -1,1 +1,1 @@
-export { changeOwnership } from './change-ownership.ts'
+export { changeOwnership } from './apply-fs-group.ts'

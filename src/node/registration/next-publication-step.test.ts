@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import type { Node } from '../../api/kinds/node.ts'
 import { nodeOf } from '../../testing/objects.ts'
 import { nextPublicationStep } from './next-publication-step.ts'
-import type { PublicationStep } from './next-publication-step.ts'
-import type { PublicationPassView } from './publication-view.ts'
+import type { PublicationPassView, PublicationStep } from './next-publication-step.ts'
 import { REASONS } from './reasons.ts'
 
 const node = nodeOf('n', { metadata: { uid: 'u' } })

@@ -29,7 +29,6 @@ export type RegistrationStep =
   | { readonly kind: 'forget'; readonly record: PluginRecord }
   | (WaitStep & { readonly reason: RegistrationReason })
 
-/** What to do next about one socket. */
 export function nextRegistrationStep(view: RegistrationView): RegistrationStep {
   const { socket, record, nowMs, registered, publication } = view
   // What was found at this path before is no longer there, whatever is there now.

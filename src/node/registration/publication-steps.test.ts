@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { CSINode, CSINodeDriver } from '../../api/kinds/csi-node.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import type { CSINodeInfo } from '../../compat/alpha-csi-node-info.ts'
+import { formatNodeIds, NODE_ID_ANNOTATION, parseNodeIds } from '../../storage/node-ids.ts'
 import { nodeOf } from '../../testing/objects.ts'
 import {
   LABEL_RECORD_ANNOTATION,
@@ -12,9 +13,8 @@ import {
   noteLabels,
   parseLabelRecord,
 } from './next-publication-step.ts'
+import type { PublicationView } from './next-publication-step.ts'
 import type { NodeFacts } from './node-facts.ts'
-import { formatNodeIds, NODE_ID_ANNOTATION, parseNodeIds } from '../../storage/node-ids.ts'
-import type { PublicationView } from './publication-view.ts'
 import { REASONS } from './reasons.ts'
 
 const OWNER = { apiVersion: 'v1', kind: 'Node', name: 'n1', uid: 'u1' }

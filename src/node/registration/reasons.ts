@@ -17,7 +17,6 @@ const about = (name: string, message: string, rest: Pick<Reason, 'waitsFor' | 'c
 
 const CHECK_PATH = 'Check that --kubelet-registration-path is the path of the driver socket on the node.'
 
-/** Why a plugin, or its publication, is in its current state. */
 export const REASONS = defineReasons({
   Registered: (name: string) => about(name, `driver ${name} is registered`),
   NotYetAsked: because('the registration socket was found', REGISTRAR),

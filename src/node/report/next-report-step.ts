@@ -3,11 +3,20 @@ import { isEqualJson } from '../../api/equal-json.ts'
 import type { Node, NodeCondition, NodeStatus } from '../../api/kinds/node.ts'
 import type { ResourceList } from '../../api/kinds/resources.ts'
 import { compareQuantities } from '../../api/quantity.ts'
-import { formatReason } from '../../api/reason.ts'
+import { awaitingActor, because, defineReasons, formatReason } from '../../api/reason.ts'
+import type { ReasonIn } from '../../api/reason.ts'
 import { formatTimestamp } from '../../api/timestamps.ts'
 import type { NodeDescription } from './node-description.ts'
-import { REASONS } from './reasons.ts'
-import type { ReportReason } from './reasons.ts'
+
+export const REASONS = defineReasons({
+  NodeReported: 'the node status is current',
+  PodsNotKnown: because(
+    'the node agent has not yet read its pods from the API server',
+    awaitingActor('the API server'),
+  ),
+})
+
+export type ReportReason = ReasonIn<typeof REASONS>
 
 /** Without it, the attach/detach controller does not touch the node's volumes. */
 export const MANAGED_ANNOTATION = 'volumes.kubernetes.io/controller-managed-attach-detach'

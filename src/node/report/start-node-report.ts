@@ -10,9 +10,8 @@ import type { ChangeSource, ControllerRole, FollowedKind, WaitStep } from '../..
 import type { RoleWorld } from '../../kube/process/role-world.ts'
 import type { RunningRole } from '../../kube/process/running-role.ts'
 import { nextReportStep } from './next-report-step.ts'
-import type { ReportStep, ReportView } from './next-report-step.ts'
+import type { ReportReason, ReportStep, ReportView } from './next-report-step.ts'
 import type { NodeDescription } from './node-description.ts'
-import type { ReportReason } from './reasons.ts'
 
 export type NodeReportConfig = {
   /** Between two renewals of the lease. */

@@ -22,7 +22,6 @@ export type DeviceView = {
     readonly volume?: CsiVolume | undefined
     readonly attachment?: VolumeAttachment | undefined
   }
-  /** Undefined if called from outside. */
   readonly held?: Pick<Device, 'state' | 'isOnDisk' | 'isExpandRefused' | 'expandedToBytes'> & {
     readonly nowMs: number
     /** All pods of the node are known. */

@@ -23,7 +23,6 @@ export type MountView = {
     readonly otherNamespaces: readonly string[]
     readonly attachment?: VolumeAttachment | undefined
   }
-  /** Undefined if called from outside. */
   readonly held?: Pick<Mount, 'state'> & {
     readonly nowMs: number
     /** All pods of the node are known. */

@@ -8,7 +8,6 @@ import type { DeviceStep, DeviceView } from './device-view.ts'
 import { delayOf } from './next-mount-step.ts'
 import { callEnded, PODS_KNOWN, REASONS, wait } from './reasons.ts'
 
-/** What to do next about one volume on the node, whichever pods need it. */
 export function nextDeviceStep(view: DeviceView): DeviceStep {
   const { volume } = view.seen
   if (!volume || view.held?.isLabelledOtherwise) return nextUnstageStep(view)

@@ -6,7 +6,6 @@ import { needsVolumes } from './pod-view.ts'
 import { PODS_KNOWN, REASONS, wait } from './reasons.ts'
 import type { VolumeReason, VolumeWait } from './reasons.ts'
 
-/** What to do next about one volume of one pod. */
 export function nextMountStep(view: MountView): MountStep {
   const { seen, held } = view
   if (!seen.pod || !needsVolumes(seen.pod)) return nextUnpublishStep(view)

@@ -8,7 +8,6 @@ import type { PodStep, PodView, UsedVolume } from './pod-view.ts'
 import { PODS_KNOWN, REASONS, wait } from './reasons.ts'
 import type { VolumeReason } from './reasons.ts'
 
-/** What to do next about one pod of the node. */
 export function nextPodStep(view: PodView): PodStep {
   const { pod } = view.seen
   return pod && needsVolumes(pod) ? orReport(nextStartStep(pod, view), pod, view) : nextEndStep(pod, view)

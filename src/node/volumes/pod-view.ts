@@ -15,7 +15,6 @@ export type PodView = {
     /** By the name of the pod's volume, as far as they are known; only those that a container uses. */
     readonly volumes: ReadonlyMap<string, PodVolume>
   }
-  /** Undefined if called from outside. */
   readonly held?: {
     readonly nowMs: number
     /** All pods of the node are known. */

@@ -13,7 +13,6 @@ const NOT_ATTACHED = 'volume not attached according to node status'
 const servedName = ({ volume, persistentVolume }: { volume: string; persistentVolume?: string }): string =>
   persistentVolume === undefined ? `volume ${volume}` : `PersistentVolume ${persistentVolume}`
 
-/** Why a pod, a volume of a pod or a volume on the node is in its current state. */
 export const REASONS = defineReasons({
   Running: 'all volumes are mounted',
   Finished: 'the pod has finished and has no volumes left on the node',

@@ -1,6 +1,9 @@
-import { startControllers } from '../../kube/controller/index.ts'
-import type { ControllerRole } from '../../kube/controller/index.ts'
+import { isEqualJson } from '../../api/equal-json.ts'
+import { NODES } from '../../api/kinds/node.ts'
+import type { Node } from '../../api/kinds/node.ts'
 import { createEventRecorder } from '../../kube/controller/event-recorder.ts'
+import { atStart, defineController, on, startControllers } from '../../kube/controller/index.ts'
+import type { ControllerRole } from '../../kube/controller/index.ts'
 import type { RoleWorld } from '../../kube/process/role-world.ts'
 import { defineStatsController, listStats } from '../stats/index.ts'
 import type { PodVolumeStats, StatsStore } from '../stats/index.ts'
@@ -8,8 +11,9 @@ import { defineDeviceController } from './device-controller.ts'
 import { defineMountController } from './mount-controller.ts'
 import { createVolumePaths } from './paths.ts'
 import { definePodController } from './pod-controller.ts'
+import { PODS_KNOWN, REASONS, wait } from './reasons.ts'
+import type { VolumeWait } from './reasons.ts'
 import { reconstruct } from './reconstruct.ts'
-import { defineUseController } from './use-controller.ts'
 import { createVolumeContext } from './volume-context.ts'
 import type { ContextParts, VolumeConfig, VolumeContext } from './volume-context.ts'
 import { createVolumeFiles } from './volume-files.ts'
@@ -103,4 +107,47 @@ export async function startVolumeManager(
       await (await starting)?.stop()
     },
   }
+}
+
+type UseView = { readonly node: Node | undefined; readonly wanted: readonly string[] }
+type UseStep = VolumeWait | { readonly kind: 'report-use'; readonly node: Node; readonly wanted: readonly string[] }
+
+const BACKOFF = { initialMs: 50, maximumMs: 10_000 }
+
+/** Keeps `volumesInUse` of the node's status: volumes that are listed there are not detached. */
+function defineUseController(context: VolumeContext, leftovers: readonly string[]) {
+  const { api, table, nodes, nodeName, findNode, policyOf, isReady } = context
+  const wantedNow = (node: Node | undefined): string[] => {
+    const byDriver = Map.groupBy(table.devices.values(), ({ driver }) => driver)
+    const attached = [...byDriver].flatMap(([driver, devices]) => (policyOf(driver).attach ? devices : []))
+    // Names are only added until it is known what the pods of the node want.
+    const kept = isReady() ? [] : (node?.status?.volumesInUse ?? [])
+    return [...new Set([...attached.map(({ uniqueName }) => uniqueName), ...leftovers, ...kept])].sort()
+  }
+  return defineController<UseView, UseStep>({
+    name: 'node-volumes-in-use',
+    queue: context.createQueue({ name: 'node-volumes-in-use', lanes: { default: 1 }, backoff: BACKOFF }),
+    watch: [
+      atStart(nodeName),
+      on(nodes, () => nodeName),
+      on(table, ({ device }) => device && nodeName),
+      on(context.driverChanges, () => nodeName),
+    ],
+    view: () => {
+      const node = findNode()
+      return { node, wanted: wantedNow(node) }
+    },
+    decide: ({ node, wanted }) => {
+      if (!node) return wait(REASONS.NodeMissing)
+      if (isEqualJson([...wanted], [...(node.status?.volumesInUse ?? [])]))
+        return wait(REASONS.UseReported, { wakeOn: [PODS_KNOWN] })
+      return { kind: 'report-use', node, wanted }
+    },
+    perform: {
+      'report-use': async ({ node, wanted }) => {
+        const value = { metadata: { uid: node.metadata.uid }, status: { volumesInUse: wanted } }
+        await api.patch(NODES, { name: nodeName }, { type: 'merge', value }, { subresource: 'status' })
+      },
+    },
+  })
 }

@@ -10,10 +10,10 @@ import {
 } from '../../base/host/index.ts'
 import type { Host, HostFiles } from '../../base/host/index.ts'
 import type { Random } from '../../base/random.ts'
-import { readTarget } from './find-unpublished.ts'
 import {
   findMount,
   findOtherMounts,
+  readTarget,
   removeDirectoryIfEmpty,
   removeEmptyDirectory,
   removeLeftover,

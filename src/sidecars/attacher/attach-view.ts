@@ -19,7 +19,6 @@ export type AttachView = {
     /** The node's ID, as registered by the driver. */
     readonly registeredNodeId?: string | undefined
   }
-  /** Undefined if called from outside. */
   readonly held?: AttachHeld
 }
 

@@ -40,7 +40,6 @@ export type AttachStep =
   /** Then remove our finalizer from the attachment. */
   | { readonly kind: 'unpublish'; readonly target: Target; readonly basis: string }
 
-/** What to do next about one attachment of this driver. */
 export function nextAttachStep(view: AttachView): AttachStep {
   return operationOf(view.seen.attachment) === 'attach' ? nextPublishStep(view) : nextUnpublishStep(view)
 }
@@ -154,7 +153,6 @@ export type TrivialStep =
   /** Remove our finalizer, which remains from a time when the driver could attach. */
   | { readonly kind: 'release' }
 
-/** What to do about an attachment of a driver that does not attach volumes. */
 export function nextTrivialStep({ seen: { attachment } }: AttachView): TrivialStep {
   if (operationOf(attachment) === 'attach')
     return attachment.status?.attached ? { kind: 'wait', reason: REASONS.Acknowledged } : { kind: 'acknowledge' }

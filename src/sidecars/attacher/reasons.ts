@@ -17,7 +17,6 @@ const notRegistered = (node: string, driver: string) => ({
 const REMOVE_FINALIZER =
   'Or, once you have confirmed that the volume is detached, remove the finalizer of the attachment.'
 
-/** Why an attachment, or our finalizer on a volume, is in its current state. */
 export const REASONS = defineReasons({
   Attached: 'the volume is attached',
   Released: because('the volume is detached', {

@@ -29,7 +29,6 @@ export const clusterRegistrarOptions = {
 
 export type ClusterRegistrarConfig = ConfigOf<typeof clusterRegistrarOptions>
 
-/** Conflicts between these options. */
 export function checkClusterRegistrarConfig({ podInfoMountVersion }: ClusterRegistrarConfig): string[] {
   const isKnown = podInfoMountVersion === '' || podInfoMountVersion === POD_INFO_VERSION
   return isKnown ? [] : [`--pod-info-mount-version: the only version is ${POD_INFO_VERSION}`]

@@ -1,11 +1,10 @@
 import { deepEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
-import { mirrorNameProblems } from '../../compat/mirror-csi-driver.ts'
 import type { AlphaCSIDriver, AlphaCSIDriverSpec } from '../../compat/alpha-csi-driver.ts'
-import { nextAlphaStep, nextTodayStep } from './next-registration-step.ts'
+import { mirrorNameProblems } from '../../compat/mirror-csi-driver.ts'
+import { nextAlphaStep, nextTodayStep, REASONS } from './next-registration-step.ts'
 import type { RegistrationStep, RegistrationView } from './next-registration-step.ts'
-import { REASONS } from './reasons.ts'
 import { wantedObjects } from './wanted-objects.ts'
 
 const LEAVING = '2030-01-01T00:00:00Z'

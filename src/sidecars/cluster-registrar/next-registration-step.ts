@@ -1,11 +1,36 @@
 import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
+import { because, defineReasons } from '../../api/reason.ts'
+import type { ReasonIn } from '../../api/reason.ts'
+import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
 import { chooseAlphaDriver } from '../../compat/choose-alpha-driver.ts'
 import { mirrorNameProblems } from '../../compat/mirror-csi-driver.ts'
-import type { AlphaCSIDriver } from '../../compat/alpha-csi-driver.ts'
-import { REASONS } from './reasons.ts'
-import type { RegistrarReason } from './reasons.ts'
 import { isOurs } from './wanted-objects.ts'
 import type { WantedObjects } from './wanted-objects.ts'
+
+export const REASONS = defineReasons({
+  DriverRegistered: 'the driver is registered',
+  ObjectBeingDeleted: 'the object is being deleted',
+  ChangedJustNow: 'the object was changed less than two minutes ago',
+  RegistryNotInstalled: 'the driver registry (csi.storage.k8s.io/v1alpha1) is not installed',
+  DriverNameNotPossible: (driver: string, problem: string) =>
+    because(`no CSIDriver object can be named "${driver}": ${problem}`, {
+      cure: 'Give the driver a lowercase name. Only Holdfast reads its object in the registry.',
+    }),
+  ObjectOfAnotherDriver: (name: string, driver: string) =>
+    because(`the registry object "${name}" belongs to another driver than ${driver}`, {
+      cure: 'Rename that object to make room for this driver.',
+    }),
+  ObjectMadeByOthers: (differs: string) =>
+    because(`the CSIDriver object was not created by this registrar and differs: ${differs}`, {
+      cure: 'Change the object, or the flags of the registrar.',
+    }),
+  ObjectCanNotChange: (differs: string) =>
+    because(`field is immutable: ${differs}`, {
+      cure: 'Delete the object while no volume of the driver is in use, or run the registrar with --recreate-on-immutable-change.',
+    }),
+})
+
+type RegistrarReason = ReasonIn<typeof REASONS>
 
 /** The two keys: the API group of the object. */
 export const TODAY = 'storage.k8s.io'
@@ -44,7 +69,6 @@ export type RegistrationStep =
   /** Reports that the driver is ready. */
   | { readonly kind: 'ready'; readonly object: DriverObject }
 
-/** What to do next about one of the driver's objects. */
 export function nextRegistrationStep(
   view: RegistrationView & { readonly key: string; readonly reads: Partial<RegistrationReads> },
 ): RegistrationStep {
@@ -78,7 +102,6 @@ export function nextTodayStep(
   return { kind: 'update', object: present, patch: { metadata: { resourceVersion }, spec: { podInfoOnMount } } }
 }
 
-/** What to do about the registry's object, if there is a registry. */
 export function nextAlphaStep(
   { alphaDrivers }: RegistrationReads['alpha'],
   { wanted: { driver, alphaDriver }, restMs }: RegistrationView,

@@ -3,7 +3,6 @@ import type { ConfigOf } from '../../base/options/index.ts'
 
 const DEFAULT_HEALTH_PORT = '9808'
 
-/** The flags of the Go program of this name. */
 export const livenessOptions = {
   csiAddress: path('/run/csi/socket', 'Socket of the CSI driver, as a path or unix:// address.'),
   probeTimeoutMs: duration(
@@ -20,7 +19,6 @@ export const livenessOptions = {
 
 export type LivenessConfig = ConfigOf<typeof livenessOptions>
 
-/** Conflicts between these options. */
 export function checkLivenessConfig({ httpEndpoint, healthPort, metricsAddress }: LivenessConfig): string[] {
   if (httpEndpoint === '') return []
   return [

@@ -27,7 +27,6 @@ export const nodeRegistrarOptions = {
 
 export type NodeRegistrarConfig = ConfigOf<typeof nodeRegistrarOptions>
 
-/** Conflicts between these options. */
 export function checkNodeRegistrarConfig({
   healthPort,
   httpEndpoint,

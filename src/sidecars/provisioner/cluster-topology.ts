@@ -4,15 +4,14 @@ import type { CSINode } from '../../api/kinds/csi-node.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import { CSI_NODE_INFOS, withNodeInfo } from '../../compat/alpha-csi-node-info.ts'
+import type { CacheChange } from '../../kube/cache/object-cache.ts'
 import { createChangeSource } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
-import type { CacheChange } from '../../kube/cache/object-cache.ts'
 import type { OwnNode } from './claim-eligibility.ts'
-import { NODES_CHANGED } from './reasons.ts'
 import { readClusterTopology } from './provision-view.ts'
+import { NODES_CHANGED } from './reasons.ts'
 import { topologyKeysOf } from './topology.ts'
-import type { ClusterTopology } from './topology.ts'
-import type { TopologyTerm } from './topology-term.ts'
+import type { ClusterTopology, TopologyTerm } from './topology.ts'
 
 /** The drivers of each node. A node that only has a `CSINodeInfo` is listed as if it had an equivalent `CSINode`. */
 export interface RegisteredNodes {

@@ -8,11 +8,9 @@ import { defineController, DONE, FAILED, withUrgency } from '../../kube/controll
 import type { ControllerRole, Pass, StepOutcome, Watch, WorkQueue, WorkResult } from '../../kube/controller/index.ts'
 import { readSecret } from '../../storage/read-secret.ts'
 import type { SecretRead } from '../../storage/read-secret.ts'
-import { readDeleteView } from './delete-view.ts'
-import type { DeleteHeld, DeleteSources, DeleteView } from './delete-view.ts'
-import { nextDeleteStep } from './next-delete-step.ts'
-import type { DeleteStep } from './next-delete-step.ts'
 import type { ProvisionerState } from './attempt-steps.ts'
+import { nextDeleteStep, readDeleteView } from './next-delete-step.ts'
+import type { DeleteHeld, DeleteSources, DeleteStep, DeleteView } from './next-delete-step.ts'
 
 /** Of one object: a new one of the same name starts from scratch. */
 type Memory = { readonly uid: string; readonly startedMs?: number } & Pick<DeleteHeld, 'isDeleted' | 'isRemoved'>

@@ -7,16 +7,63 @@ import { matchesNodeSelector } from '../../api/node-selector.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
 import type { DeleteVolumeRequest } from '../../csi/generated/csi/v1/csi.ts'
 import type { Notice } from '../../kube/controller/index.ts'
-import { findAnnotation, MIGRATED_TO, PROVISIONED_BY } from '../../storage/names.ts'
+import { classNameOf, findAnnotation, MIGRATED_TO, PROVISIONED_BY } from '../../storage/names.ts'
+import type { SecretRead } from '../../storage/read-secret.ts'
 import type { SecretRef } from '../../storage/secret-reason.ts'
 import { attacherFinalizer } from '../attacher-finalizer.ts'
+import type { DriverFacts } from '../discover-driver.ts'
 import type { OwnNode } from './claim-eligibility.ts'
-import type { DeleteView } from './delete-view.ts'
 import { DELETION_SECRET_NAME, DELETION_SECRET_NAMESPACE, VOLUME_FINALIZER } from './names.ts'
 import { findMissingCapability } from './plan-volume.ts'
+import type { ProvisionSources } from './provision-view.ts'
 import { ok, REASONS } from './reasons.ts'
 import type { Decision, ProvisionerReason } from './reasons.ts'
 import { resolveSecretRef } from './resolve-secret-ref.ts'
+
+export type DeleteView = {
+  readonly driverName: string
+  readonly seen: {
+    readonly volume: PersistentVolume
+    /** All attachments of the volume, whatever their attacher and status. */
+    readonly attachments: readonly VolumeAttachment[]
+    /** The volume's class. Only needed for volumes without a recorded secret. */
+    readonly class: StorageClass | undefined
+    readonly secret?: SecretRead | undefined
+  }
+  readonly held?: DeleteHeld | undefined
+}
+
+export type DeleteHeld = {
+  readonly facts: DriverFacts
+  readonly ownNode?: OwnNode | undefined
+  /** Whether this process gives volumes the attacher's finalizer, and takes it with its own. */
+  readonly ownsAttacherFinalizer?: boolean
+  /** DeleteVolume succeeded for this PersistentVolume since the start of the process. */
+  readonly isDeleted: boolean
+  /** The API server accepted our request to delete the object; the cache may not show it yet. */
+  readonly isRemoved: boolean
+}
+
+/** What a view is read from. */
+export type DeleteSources = Pick<ProvisionSources, 'driverName' | 'findVolume' | 'findClass'> & {
+  attachmentsOf(volumeName: string): readonly VolumeAttachment[]
+}
+
+/** Undefined if the volume does not exist. */
+export function readDeleteView(
+  sources: DeleteSources,
+  name: string,
+  secret?: SecretRead,
+  held?: (volume: PersistentVolume) => DeleteHeld,
+): DeleteView | undefined {
+  const volume = sources.findVolume(name)
+  if (!volume) return undefined
+  return {
+    driverName: sources.driverName,
+    seen: { volume, attachments: sources.attachmentsOf(name), class: sources.findClass(classNameOf(volume)), secret },
+    held: held?.(volume),
+  }
+}
 
 export type DeleteStep =
   /** Nothing to do until something changes. */

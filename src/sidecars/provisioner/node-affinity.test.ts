@@ -1,9 +1,9 @@
+import fc from 'fast-check'
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { matchesNodeSelector } from '../../api/node-selector.ts'
-import { findNodeAffinity } from './topology-term.ts'
 import { testNode } from './testing/objects.ts'
+import { findNodeAffinity } from './topology.ts'
 
 const place = (zone: string, rack: string) => ({ segments: { 'example.com/zone': zone, 'example.com/rack': rack } })
 const term = (zone: string, rack: string) => ({

@@ -2,10 +2,10 @@ import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { quantityOfBytes } from '../../api/quantity.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import { VolumeCapability_AccessMode_Mode as CsiMode } from '../../csi/generated/csi/v1/csi.ts'
-import { attacherFinalizer } from '../attacher-finalizer.ts'
-import type { MadeVolume } from './judge-create-result.ts'
 import { claimReferenceTo } from '../../storage/claim-reference.ts'
 import { classNameOf, PROVISIONED_BY } from '../../storage/names.ts'
+import { attacherFinalizer } from '../attacher-finalizer.ts'
+import type { MadeVolume } from './judge-create-result.ts'
 import {
   DELETION_SECRET_NAME,
   DELETION_SECRET_NAMESPACE,
@@ -17,7 +17,7 @@ import {
 import type { ProvisionPlan } from './provision-view.ts'
 import type { ProvisionSettings } from './provisioner-options.ts'
 import type { SecretRefs } from './resolve-secret-ref.ts'
-import { findNodeAffinity } from './topology-term.ts'
+import { findNodeAffinity } from './topology.ts'
 
 export type VolumeOptions = Pick<ProvisionSettings, 'identity' | 'controllerPublishReadonly' | 'attacherFinalizer'>
 

@@ -10,17 +10,15 @@ import type { CreateVolumeRequest } from '../../csi/generated/csi/v1/csi.ts'
 import { classNameOf } from '../../storage/names.ts'
 import type { SecretRead } from '../../storage/read-secret.ts'
 import type { DriverFacts } from '../discover-driver.ts'
-import type { ReferenceGrant, VolumePopulator } from './content-source.ts'
 import type { RoomAnswer } from './contend/next-contention-step.ts'
+import type { ReferenceGrant, VolumePopulator } from './content-source.ts'
 import type { CreateResult, MadeVolume } from './judge-create-result.ts'
 import { volumeNameOf } from './names.ts'
 import type { VolumeNaming } from './names.ts'
 import type { ProvisionSettings } from './provisioner-options.ts'
 import type { SecretRefs } from './resolve-secret-ref.ts'
-import { topologyKeysOf } from './topology.ts'
-import type { ClusterTopology } from './topology.ts'
-import { findTermOfLabels, uniqueTerms } from './topology-term.ts'
-import type { TopologyTerm } from './topology-term.ts'
+import { findTermOfLabels, topologyKeysOf, uniqueTerms } from './topology.ts'
+import type { ClusterTopology, TopologyTerm } from './topology.ts'
 
 export type ProvisionView = {
   readonly driverName: string
@@ -33,7 +31,6 @@ export type ProvisionView = {
     readonly caches: ProvisionCaches
     readonly read: ReadObjects
   }
-  /** Undefined for `holdfast why`. */
   readonly held?: ProvisionHeld | undefined
 }
 

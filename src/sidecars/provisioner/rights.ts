@@ -4,6 +4,7 @@ import { NODES } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
+import { REPLICA_SETS } from '../../api/kinds/replica-set.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
@@ -18,8 +19,6 @@ import {
 import { READ, right } from '../../kube/process/rights.ts'
 import type { Rights } from '../../kube/process/rights.ts'
 import { REFERENCE_GRANTS, VOLUME_POPULATORS } from './content-source.ts'
-
-const REPLICA_SETS = { group: 'apps', plural: 'replicasets' }
 
 export const PROVISIONER_RIGHTS: Rights = {
   cluster: [

@@ -1,6 +1,6 @@
+import fc from 'fast-check'
 import { deepEqual, equal, ok as assertOk } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import fc from 'fast-check'
 import type { CSINode } from '../../api/kinds/csi-node.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import type { TopologySelectorTerm } from '../../api/kinds/selectors.ts'
@@ -12,10 +12,16 @@ import { DEFAULT_PROVISION_SETTINGS } from './provisioner-options.ts'
 import { REASONS } from './reasons.ts'
 import { byName } from './testing/caches.ts'
 import { DRIVER, testClaim, testClass, testCsiNode, testNode } from './testing/objects.ts'
-import { fnv1, spreadIndex, spreadOf } from './topology.ts'
-import { accessibilityRequirements } from './topology.ts'
+import {
+  accessibilityRequirements,
+  flattenTopologies,
+  fnv1,
+  isPartOf,
+  spreadIndex,
+  spreadOf,
+  uniqueTerms,
+} from './topology.ts'
 import type { ClusterTopology, TopologyQuestion } from './topology.ts'
-import { flattenTopologies, isPartOf, uniqueTerms } from './topology-term.ts'
 
 const Z = 'com.example.csi/zone'
 const R = 'com.example.csi/rack'

@@ -4,19 +4,18 @@ import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { VOLUME_SNAPSHOT_CONTENTS } from '../../api/kinds/volume-snapshot.ts'
+import { listAll } from '../../api/list-all.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 import type { ClusterSide } from './find-leaks.ts'
 
-const PAGE = 500
-
 /** Everything that the cluster knows of one driver. */
 export async function readClusterSide(api: Api, driverName: string, signal: AbortSignal): Promise<ClusterSide> {
   const [volumes, attachments, contents, csiNodes] = await Promise.all([
-    listAll(api, PERSISTENT_VOLUMES, signal),
-    listAll(api, VOLUME_ATTACHMENTS, signal),
-    listAll(api, VOLUME_SNAPSHOT_CONTENTS, signal),
-    listAll(api, CSI_NODES, signal),
+    readAll(api, PERSISTENT_VOLUMES, signal),
+    readAll(api, VOLUME_ATTACHMENTS, signal),
+    readAll(api, VOLUME_SNAPSHOT_CONTENTS, signal),
+    readAll(api, CSI_NODES, signal),
   ])
   const own = volumes.filter(({ spec }) => spec.csi?.driver === driverName)
   const handles = new Map(own.map(({ metadata, spec }) => [metadata.name ?? '', spec.csi?.volumeHandle ?? '']))
@@ -60,19 +59,14 @@ export async function readClusterSide(api: Api, driverName: string, signal: Abor
 const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? ''
 const isLeaving = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined
 
-async function listAll<T extends KubeObject>(api: Api, type: ResourceType<T>, signal: AbortSignal): Promise<T[]> {
+async function readAll<T extends KubeObject>(api: Api, type: ResourceType<T>, signal: AbortSignal): Promise<T[]> {
   const items: T[] = []
-  let continueToken: string | undefined
-  do {
-    try {
-      const page = await api.list(type, { limit: PAGE, signal, ...(continueToken ? { continueToken } : {}) })
-      items.push(...page.items)
-      ;({ continueToken } = page)
-    } catch (error) {
-      // A cluster without snapshots has no contents either.
-      if (isNotFound(error)) return []
-      throw error
-    }
-  } while (continueToken)
-  return items
+  try {
+    for await (const item of listAll(api, type, { signal })) items.push(item)
+    return items
+  } catch (error) {
+    // A cluster without snapshots has no contents either.
+    if (isNotFound(error)) return []
+    throw error
+  }
 }

@@ -1,8 +1,8 @@
 import type { CSIStorageCapacity } from '../../../api/kinds/csi-storage-capacity.ts'
 import type { PersistentVolume } from '../../../api/kinds/persistent-volume.ts'
 import { getOrAdd } from '../../../base/get-or-add.ts'
-import { findVolumePlaces, isPartOf, termKeyOf, termOf } from '../topology-term.ts'
-import type { TopologyTerm } from '../topology-term.ts'
+import { findVolumePlaces, isPartOf, termKeyOf, termOf } from '../topology.ts'
+import type { TopologyTerm } from '../topology.ts'
 import type { CapacityPair } from './next-capacity-step.ts'
 
 /** A class and a topology segment by value: two that are equal have the same key. */

@@ -3,8 +3,8 @@ import type { OwnerReference } from '../../../api/object.ts'
 import { compareQuantities, quantityOfBytes } from '../../../api/quantity.ts'
 import { REASONS } from '../reasons.ts'
 import type { ProvisionerReason } from '../reasons.ts'
-import { compareText } from '../topology-term.ts'
-import type { TopologyTerm } from '../topology-term.ts'
+import { compareText } from '../topology.ts'
+import type { TopologyTerm } from '../topology.ts'
 
 /** One class in one topology segment. */
 export type CapacityPair = { readonly className: string; readonly term: TopologyTerm }
@@ -19,7 +19,6 @@ export type CapacityView = {
     /** Those of ours that describe the pair. */
     readonly objects: readonly CSIStorageCapacity[]
   }
-  /** Undefined for `holdfast why`. */
   readonly held?: {
     readonly publisher: Publisher
     /** Undefined until the driver has answered once. */

@@ -2,9 +2,8 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CSIStorageCapacity } from '../../../api/kinds/csi-storage-capacity.ts'
 import { DRIVER, testCsiNode, testNode, testVolume } from '../testing/objects.ts'
-import { pairKeyOf, pairKeyOfObject, parsePairKey } from './capacity-pair.ts'
-import { findSegment, findVolumePlaces, termKeyOf } from '../topology-term.ts'
-import { createSegmentMap } from './capacity-pair.ts'
+import { findSegment, findVolumePlaces, termKeyOf } from '../topology.ts'
+import { createSegmentMap, pairKeyOf, pairKeyOfObject, parsePairKey } from './capacity-pair.ts'
 
 const zone = (value: string) => ({ zone: value })
 const object = (given: Partial<CSIStorageCapacity>): CSIStorageCapacity => ({

@@ -10,7 +10,6 @@ export type ContentionView = {
     readonly nodeName: string
     readonly request: CreateVolumeRequest
   }
-  /** Undefined for `holdfast why`. */
   readonly held?:
     | {
         /** Time until it is our turn; undefined if none was drawn yet. */

@@ -16,7 +16,6 @@ export type SourceView = {
     /** All claims, of any namespace, that are filled from the source: those with its `sourceKey`. */
     readonly claims: readonly PersistentVolumeClaim[]
   }
-  /** Undefined for `holdfast why`. */
   readonly held?: {
     /** Whether a call that needs the source is in progress or in doubt, even if its claim is deleted. */
     readonly isInUse: boolean

@@ -4,19 +4,19 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../../api/kinds/persistent-volume-c
 import { PERSISTENT_VOLUMES } from '../../../api/kinds/persistent-volume.ts'
 import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../../api/kinds/volume-snapshot.ts'
 import type { VolumeSnapshot } from '../../../api/kinds/volume-snapshot.ts'
+import { listAll } from '../../../api/list-all.ts'
 import { keyOfRef } from '../../../api/object-key.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../../../csi/generated/csi/v1/csi.ts'
-import { after, defineController, DONE } from '../../../kube/controller/index.ts'
+import { after, defineController, definePeriodic, DONE } from '../../../kube/controller/index.ts'
 import type { ControllerRole, Pass, WorkResult } from '../../../kube/controller/index.ts'
 import type { DriverFacts } from '../../discover-driver.ts'
 import { provisionerOf } from '../claim-eligibility.ts'
-import { CLONE_SOURCE_FINALIZER } from '../names.ts'
+import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from '../names.ts'
 import { backoffOf } from '../provisioner-options.ts'
 import type { ProvisionerConfig } from '../provisioner-options.ts'
 import { readIfAllowed } from '../uncached-objects.ts'
 import { findSourceKey, isWithoutVolume, nextSourceStep, parseSourceKey, sourceKeyOf } from './next-source-step.ts'
 import type { Source, SourceStep, SourceView } from './next-source-step.ts'
-import { defineSnapshotSweep } from './snapshot-sweep.ts'
 
 /** An unused claim keeps our finalizer for the next copy. Snapshots are not watched, so the user who deletes one would have to wait. */
 const KEPT_MS = 60_000
@@ -129,4 +129,33 @@ function releaseStep({ api, log }: ControllerRole, driverName: string, isNeeded:
     }
     return DONE
   }
+}
+
+/**
+ * Looks for snapshots with our finalizer at the start and then at intervals: an earlier process may have left it there. They are listed and
+ * not watched, because the upstream provisioner's RBAC does not allow that everywhere.
+ */
+function defineSnapshotSweep({ api }: ControllerRole, intervalMs: number, onHeld: (sourceKey: string) => void) {
+  let isMissingKnown = false
+  return definePeriodic({
+    name: 'snapshot-sweep',
+    intervalMs,
+    problem: 'snapshots could not be listed',
+    act: async ({ log }) => {
+      try {
+        for await (const snapshot of listAll(api, VOLUME_SNAPSHOTS))
+          if (hasFinalizer(snapshot, SNAPSHOT_SOURCE_FINALIZER)) onHeld(sourceKeyOf(snapshot))
+        isMissingKnown = false
+      } catch (error) {
+        if (isForbidden(error)) {
+          log.warn('unused snapshots are not released: allow list of volumesnapshots', { error })
+          return DONE
+        }
+        if (!isNotFound(error)) throw error
+        if (!isMissingKnown) log.info('the server has no snapshots')
+        isMissingKnown = true
+      }
+      return undefined
+    },
+  })
 }

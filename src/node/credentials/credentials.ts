@@ -2,12 +2,80 @@ import type { Api } from '../../api/api.ts'
 import type { TokenRequest } from '../../api/kinds/authentication.ts'
 import type { CSIDriverTokenRequest } from '../../api/kinds/csi-driver.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
+import type { SecretReference } from '../../api/kinds/references.ts'
 import { SERVICE_ACCOUNTS } from '../../api/kinds/service-account.ts'
 import { findTimestamp } from '../../api/timestamps.ts'
 import type { Clock } from '../../base/clock.ts'
 import { getOrAdd } from '../../base/get-or-add.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
+import type { DriverPolicy } from '../../storage/driver-policy.ts'
+import { readSecret } from '../../storage/read-secret.ts'
+import type { SecretRead, SecretValues } from '../../storage/read-secret.ts'
+import type { DriverVolume } from '../volumes/volume-table.ts'
+
+const TOKENS_KEY = 'csi.storage.k8s.io/serviceAccount.tokens'
+
+type CredentialSources = { readonly secrets: SecretReader; readonly tokens: TokenCache }
+
+type CredentialFacts = {
+  readonly pod: Pod
+  readonly wish: DriverVolume
+  readonly policy: Pick<DriverPolicy, 'republish' | 'tokens'>
+  readonly isBlock: boolean
+  /** The volume is published, and the driver wants to be called again. */
+  readonly isRepeat: boolean
+}
+
+/** Secrets and tokens for NodePublishVolume. They are read for each call and written nowhere. */
+export async function readCredentials(
+  { secrets, tokens }: CredentialSources,
+  { pod, wish, policy: { republish, tokens: wanted }, isBlock, isRepeat }: CredentialFacts,
+) {
+  const read = await secrets.read(publishSecretOf(pod, wish), isRepeat && republish === 'eachLoop')
+  if (isBlock || wanted.requests.length === 0) return { secrets: { ...read }, attributes: {} }
+  const { byAudience, renewAtMs: tokensDueAtMs } = await tokens.get(pod, wanted.requests)
+  const issued = { [TOKENS_KEY]: formatTokens(byAudience, wanted.withExpiry) }
+  return wanted.passedIn === 'secrets'
+    ? { secrets: { ...read, ...issued }, attributes: {}, tokensDueAtMs }
+    : { secrets: { ...read }, attributes: issued, tokensDueAtMs }
+}
+
+/** The secret for NodePublishVolume, with its namespace. */
+function publishSecretOf(pod: Pod, wish: DriverVolume): SecretReference | undefined {
+  if (wish.kind === 'csi') return wish.volume.csi.nodePublishSecretRef
+  const name = wish.source.nodePublishSecretRef?.name
+  // A pod can only name secrets of its own namespace.
+  return name ? { name, ...(pod.metadata.namespace ? { namespace: pod.metadata.namespace } : {}) } : undefined
+}
+
+type SecretReader = ReturnType<typeof createSecretReader>
+
+/** Secrets for calls of a driver. They are never written anywhere. */
+export function createSecretReader({ api, clock, keepMs }: { api: Api; clock: Clock; keepMs: number }) {
+  const kept = new Map<string, { values: SecretValues; untilMs: number }>()
+  /** `mayBeKept`: a recent copy is enough, for calls that are made many times a second. */
+  const read = async (ref: SecretReference | undefined, mayBeKept = false): Promise<SecretValues> => {
+    const { namespace = '', name } = ref ?? {}
+    if (!name) return {}
+    for (const [key, { untilMs }] of kept) if (untilMs <= clock.monotonicMs()) kept.delete(key)
+    const key = `${namespace}/${name}`
+    const present = mayBeKept ? kept.get(key) : undefined
+    if (present) return present.values
+    const values = valuesOf(`secret ${key}`, await readSecret(api, { namespace, name }))
+    if (mayBeKept) kept.set(key, { values, untilMs: clock.monotonicMs() + keepMs })
+    return values
+  }
+  return { read }
+}
+
+// An error names the secret and never its values.
+function valuesOf(secret: string, read: SecretRead): SecretValues {
+  if (read.kind === 'read') return read.values
+  if (read.kind === 'not-text')
+    throw new Error(`${secret} is not valid UTF-8 under the key ${JSON.stringify(read.key)}`)
+  throw new Error(`${secret} ${read.kind === 'missing' ? 'not found' : 'cannot be read by this node'}`)
+}
 
 type Token = { readonly token: string; readonly expirationTimestamp: string }
 
@@ -21,7 +89,7 @@ const KEPT_SHARE = 0.8
 
 type TokenCacheParts = { api: Api; clock: Clock; random: Random; log: Logger }
 
-export type TokenCache = ReturnType<typeof createTokenCache>
+type TokenCache = ReturnType<typeof createTokenCache>
 
 /** Requests tokens and keeps them until they are due for renewal. */
 export function createTokenCache({ api, clock, random, log }: TokenCacheParts) {
@@ -101,7 +169,7 @@ export function createTokenCache({ api, clock, random, log }: TokenCacheParts) {
 }
 
 /** The JSON text that drivers get, with sorted audiences. `withExpiry`: the end also as `expiry`, as in the alpha API. */
-export function formatTokens(byAudience: Readonly<Record<string, Token>>, withExpiry: boolean): string {
+function formatTokens(byAudience: Readonly<Record<string, Token>>, withExpiry: boolean): string {
   const sorted = Object.entries(byAudience).sort(([a], [b]) => (a < b ? -1 : 1))
   return JSON.stringify(
     Object.fromEntries(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { findUnpublished } from './find-unpublished.ts'
-import type { PublishedTarget, PublishedVolume } from './find-unpublished.ts'
+import { findUnpublished } from './mount-points.ts'
+import type { PublishedTarget, PublishedVolume } from './mount-points.ts'
 
 const VOLUME: PublishedVolume = { isBlock: false, isEphemeral: false }
 const BLOCK: PublishedVolume = { isBlock: true, isEphemeral: false }

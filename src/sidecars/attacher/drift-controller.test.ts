@@ -1,8 +1,8 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Driver } from '../../csi/rpc.ts'
-import { listPublished } from './list-published.ts'
-import type { Published } from './list-published.ts'
+import { listPublished } from './drift-controller.ts'
+import type { Published } from './drift-controller.ts'
 
 type Page = { handles?: readonly string[]; nodeIds?: readonly string[]; nextToken: string }
 

@@ -2,8 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { claimOf, volumeOf } from '../../testing/objects.ts'
-import { createVolumeOffers } from './volume-offers.ts'
-import { createWaitingClaims } from './volume-offers.ts'
+import { createVolumeOffers, createWaitingClaims } from './binder-state.ts'
 
 test('a volume is offered to the largest claim that it can hold', () => {
   const waiting = createWaitingClaims()
