@@ -11,19 +11,15 @@ import { isManaged, isReported } from './node-facts.ts'
 import { attachFailedText, multiAttachText, REASONS } from './reasons.ts'
 import type { AttachDetachReason } from './reasons.ts'
 
-export type AttachmentStep =
+export type AttachmentStep = Readonly<
   /** Until something changes, or until that time at the latest. */
-  | {
-      readonly kind: 'wait'
-      readonly reason: AttachDetachReason
-      readonly retryInMs?: number
-      readonly warning?: Warning
-    }
-  | { readonly kind: 'create'; readonly attachment: VolumeAttachment }
+  | { kind: 'wait'; reason: AttachDetachReason; retryInMs?: number; warning?: Warning }
+  | { kind: 'create'; attachment: VolumeAttachment }
   /** Ask the server whether the requested attachment exists. */
-  | { readonly kind: 'look' }
+  | { kind: 'look' }
   /** `forced`: although the node may still be using it. */
-  | { readonly kind: 'delete'; readonly attachment: VolumeAttachment; readonly forced?: ForceReason }
+  | { kind: 'delete'; attachment: VolumeAttachment; forced?: ForceReason }
+>
 
 /** An event. The same text is recorded once for each object, and again for each further round of waiting. */
 export type Warning =

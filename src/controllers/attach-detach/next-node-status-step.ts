@@ -20,16 +20,12 @@ export type NodeStatusView = {
   }
 }
 
-export type NodeStatusStep =
-  | { readonly kind: 'wait'; readonly reason: AttachDetachReason; readonly retryInMs?: number }
+export type NodeStatusStep = Readonly<
+  | { kind: 'wait'; reason: AttachDetachReason; retryInMs?: number }
   /** Ask the server for the node's list. */
-  | { readonly kind: 'look' }
-  | {
-      readonly kind: 'write'
-      readonly volumes: readonly AttachedVolume[]
-      readonly added: readonly AttachmentView[]
-      readonly removed: readonly string[]
-    }
+  | { kind: 'look' }
+  | { kind: 'write'; volumes: readonly AttachedVolume[]; added: readonly AttachmentView[]; removed: readonly string[] }
+>
 
 /** What the node's list of attached volumes must contain, in one write. */
 export function nextNodeStatusStep({ seen: { node, attachments }, held }: NodeStatusView): NodeStatusStep {

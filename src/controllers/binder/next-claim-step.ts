@@ -25,29 +25,21 @@ import type { ClaimView } from './claim-view.ts'
 import { REASONS } from './reasons.ts'
 import type { BinderReason } from './reasons.ts'
 
-export type ClaimStep =
-  | { readonly kind: 'wait'; readonly reason: BinderReason; readonly notice?: Notice; readonly retryInMs?: number }
+export type ClaimStep = Readonly<
+  | { kind: 'wait'; reason: BinderReason; notice?: Notice; retryInMs?: number }
   /** By the cache, the claim would become Lost: check with the API server. */
-  | { readonly kind: 'look-at-volume'; readonly volumeName: string }
+  | { kind: 'look-at-volume'; volumeName: string }
   /** Write the claim into the volume. */
-  | { readonly kind: 'reserve-volume'; readonly volume: PersistentVolume; readonly isChoice: boolean }
-  | { readonly kind: 'mark-volume-bound'; readonly volume: PersistentVolume }
+  | { kind: 'reserve-volume'; volume: PersistentVolume; isChoice: boolean }
+  | { kind: 'mark-volume-bound'; volume: PersistentVolume }
   /** Write the volume into the claim. */
-  | { readonly kind: 'complete-claim'; readonly volume: PersistentVolume; readonly isChoice: boolean }
-  | {
-      readonly kind: 'mark-claim-bound'
-      readonly volume: PersistentVolume
-      readonly status: PersistentVolumeClaimStatus
-    }
-  | { readonly kind: 'mark-pending' }
-  | { readonly kind: 'mark-lost'; readonly reason: BinderReason; readonly notice: Notice }
-  | { readonly kind: 'set-class'; readonly className: string }
-  | {
-      readonly kind: 'mark-for-provisioner'
-      readonly provisioner: string
-      readonly reason: BinderReason
-      readonly notice: Notice
-    }
+  | { kind: 'complete-claim'; volume: PersistentVolume; isChoice: boolean }
+  | { kind: 'mark-claim-bound'; volume: PersistentVolume; status: PersistentVolumeClaimStatus }
+  | { kind: 'mark-pending' }
+  | { kind: 'mark-lost'; reason: BinderReason; notice: Notice }
+  | { kind: 'set-class'; className: string }
+  | { kind: 'mark-for-provisioner'; provisioner: string; reason: BinderReason; notice: Notice }
+>
 
 export function nextClaimStep(view: ClaimView): ClaimStep {
   const { claim } = view.seen

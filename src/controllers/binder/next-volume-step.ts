@@ -18,22 +18,13 @@ export type VolumeView = {
   }
 }
 
-export type VolumeStep =
-  | {
-      readonly kind: 'wait'
-      readonly reason: BinderReason
-      readonly notice?: Notice
-      readonly tellClaim?: PersistentVolumeClaim
-    }
-  | { readonly kind: 'look-at-claim' }
-  | {
-      readonly kind: 'set-phase'
-      readonly phase: PersistentVolumePhase
-      readonly reason: BinderReason
-      readonly notice?: Notice
-    }
+export type VolumeStep = Readonly<
+  | { kind: 'wait'; reason: BinderReason; notice?: Notice; tellClaim?: PersistentVolumeClaim }
+  | { kind: 'look-at-claim' }
+  | { kind: 'set-phase'; phase: PersistentVolumePhase; reason: BinderReason; notice?: Notice }
   /** The claim has another volume: release this one. A claimRef that a user wrote is kept, except for its UID. */
-  | { readonly kind: 'unbind'; readonly keeps: 'nothing' | 'the name' }
+  | { kind: 'unbind'; keeps: 'nothing' | 'the name' }
+>
 
 export function nextVolumeStep({ seen: { volume, claim: named }, held }: VolumeView): VolumeStep {
   const { claimRef } = volume.spec

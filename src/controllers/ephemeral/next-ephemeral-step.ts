@@ -34,13 +34,10 @@ export type EphemeralView = {
   }
 }
 
-export type EphemeralStep =
-  | { readonly kind: 'wait'; readonly reason: EphemeralReason }
-  | {
-      readonly kind: 'make-claims'
-      readonly claims: readonly PersistentVolumeClaim[]
-      readonly obstacles: readonly EphemeralReason[]
-    }
+export type EphemeralStep = Readonly<
+  | { kind: 'wait'; reason: EphemeralReason }
+  | { kind: 'make-claims'; claims: readonly PersistentVolumeClaim[]; obstacles: readonly EphemeralReason[] }
+>
 
 /** Which claims of one pod are missing, and which cannot be created. All at once: they do not depend on each other. */
 export function nextEphemeralStep({ seen: { pod, claims } }: EphemeralView): EphemeralStep {

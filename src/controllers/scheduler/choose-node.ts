@@ -94,12 +94,7 @@ export function enoughNodes(count: number): number {
   return Math.max(FEWEST, Math.ceil(count * share))
 }
 
-type Score = {
-  readonly absentDrivers: number
-  readonly unwelcome: number
-  readonly preference: number
-  readonly load: number
-}
+type Score = Readonly<{ absentDrivers: number; unwelcome: number; preference: number; load: number }>
 
 function scoreOf({ volumes, tolerations, preferences }: Plan, node: NodeView): Score {
   const { pods, volumeCount } = node.usage()

@@ -41,35 +41,27 @@ const BINDING_GRACE_MS = 1000
 /** How many nodes were checked. */
 type Searched = { readonly visited: number }
 
-export type PlacementStep =
-  | { readonly kind: 'wait'; readonly reason: SchedulerReason }
+export type PlacementStep = Readonly<
+  | { kind: 'wait'; reason: SchedulerReason }
   /** No node can currently run the pod. `plan` is absent if nodes make no difference. */
   | (Searched & {
-      readonly kind: 'unschedulable'
-      readonly reason: SchedulerReason
-      readonly message: string
-      readonly verdicts: readonly Verdict[]
-      readonly plan?: Plan
+      kind: 'unschedulable'
+      reason: SchedulerReason
+      message: string
+      verdicts: readonly Verdict[]
+      plan?: Plan
     })
   /** The pod was just created and so were its claims, probably: nothing is reported yet. */
   | { readonly kind: 'await-binding'; readonly reason: SchedulerReason; readonly retryInMs: number }
   /** The provisioner could not create the volume for any of the nodes. */
-  | (Searched & { readonly kind: 'back-off'; readonly reason: SchedulerReason; readonly retryInMs: number })
+  | (Searched & { kind: 'back-off'; reason: SchedulerReason; retryInMs: number })
   /** Assign these volumes to the claims, and have the others created for the node. */
-  | (Searched & { readonly kind: 'reserve' } & Choice)
-  | (Searched & {
-      readonly kind: 'await-volumes'
-      readonly node: string
-      readonly reason: SchedulerReason
-      readonly retryInMs?: number
-    })
-  | (Searched & { readonly kind: 'place'; readonly node: string })
+  | (Searched & { kind: 'reserve' } & Choice)
+  | (Searched & { kind: 'await-volumes'; node: string; reason: SchedulerReason; retryInMs?: number })
+  | (Searched & { kind: 'place'; node: string })
   /** The chosen node is no longer suitable: choose again. `refused` is the claim that the provisioner rejected. */
-  | {
-      readonly kind: 'give-up'
-      readonly reason: SchedulerReason
-      readonly refused?: { readonly claim: string; readonly segment: string }
-    }
+  | { kind: 'give-up'; reason: SchedulerReason; refused?: { readonly claim: string; readonly segment: string } }
+>
 
 export const DEFAULT_SCHEDULER = 'default-scheduler'
 

@@ -17,11 +17,7 @@ export type Reservation = {
 export type Match = { readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume }
 
 /** What a pod gets on a node: existing volumes for some of its claims; the others are created for the node. */
-export type Choice = {
-  readonly node: string
-  readonly matches: readonly Match[]
-  readonly select: readonly PersistentVolumeClaim[]
-}
+export type Choice = Readonly<{ node: string; matches: readonly Match[]; select: readonly PersistentVolumeClaim[] }>
 
 type ClaimChoice = { readonly node: string; readonly volume?: string; isWritten: boolean }
 

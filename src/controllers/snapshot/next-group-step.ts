@@ -23,36 +23,33 @@ import type { GroupMember, GroupSource, GroupView } from './group-view.ts'
 import { snapshotterSilence } from './snapshotter-silence.ts'
 import { groupContentFor, memberContentFor, memberSnapshotFor, memberStatusOf } from './group-objects.ts'
 
-export type GroupStep =
-  | { readonly kind: 'wait'; readonly reason: GroupReason; readonly event?: string; readonly retryInMs?: number }
+export type GroupStep = Readonly<
+  | { kind: 'wait'; reason: GroupReason; event?: string; retryInMs?: number }
   /** The user has to know: an event and the error in the status. `keepsReady`: readyToUse is not changed. */
-  | { readonly kind: 'refuse'; readonly reason: GroupReason; readonly event: string; readonly keepsReady?: boolean }
-  | { readonly kind: 'set-class'; readonly className: string }
+  | { kind: 'refuse'; reason: GroupReason; event: string; keepsReady?: boolean }
+  | { kind: 'set-class'; className: string }
   /** Add the finalizer, so that the group is kept until its dependents are gone. */
-  | { readonly kind: 'protect' }
+  | { kind: 'protect' }
   /** Protect the claims while the driver takes the group snapshot. */
-  | { readonly kind: 'hold-claims'; readonly claims: readonly PersistentVolumeClaim[] }
-  | {
-      readonly kind: 'create-content'
-      readonly content: VolumeGroupSnapshotContent
-      readonly claims: readonly PersistentVolumeClaim[]
-    }
+  | { kind: 'hold-claims'; claims: readonly PersistentVolumeClaim[] }
+  | { kind: 'create-content'; content: VolumeGroupSnapshotContent; claims: readonly PersistentVolumeClaim[] }
   /** Write the group's UID into a content that was created for it. */
-  | { readonly kind: 'bind-content'; readonly content: VolumeGroupSnapshotContent }
-  | { readonly kind: 'create-members'; readonly snapshots: readonly VolumeSnapshot[] }
-  | { readonly kind: 'create-member-contents'; readonly contents: readonly VolumeSnapshotContent[] }
-  | { readonly kind: 'record-members'; readonly records: readonly MemberRecord[] }
-  | { readonly kind: 'record'; readonly status: VolumeGroupSnapshotStatus; readonly removesError: boolean }
+  | { kind: 'bind-content'; content: VolumeGroupSnapshotContent }
+  | { kind: 'create-members'; snapshots: readonly VolumeSnapshot[] }
+  | { kind: 'create-member-contents'; contents: readonly VolumeSnapshotContent[] }
+  | { kind: 'record-members'; records: readonly MemberRecord[] }
+  | { kind: 'record'; status: VolumeGroupSnapshotStatus; removesError: boolean }
   /** Read from the server: the cache may not show an object that was just created. */
-  | { readonly kind: 'look-for-content'; readonly name: string }
-  | { readonly kind: 'look-for-members' }
-  | { readonly kind: 'mark-being-deleted'; readonly content: VolumeGroupSnapshotContent }
-  | { readonly kind: 'delete-content'; readonly content: VolumeGroupSnapshotContent }
+  | { kind: 'look-for-content'; name: string }
+  | { kind: 'look-for-members' }
+  | { kind: 'mark-being-deleted'; content: VolumeGroupSnapshotContent }
+  | { kind: 'delete-content'; content: VolumeGroupSnapshotContent }
   /** Remove the finalizer of a content for which no driver was ever called. */
-  | { readonly kind: 'release-content'; readonly content: VolumeGroupSnapshotContent }
-  | { readonly kind: 'delete-members'; readonly snapshots: readonly VolumeSnapshot[] }
+  | { kind: 'release-content'; content: VolumeGroupSnapshotContent }
+  | { kind: 'delete-members'; snapshots: readonly VolumeSnapshot[] }
   /** Remove our finalizer. */
-  | { readonly kind: 'release' }
+  | { kind: 'release' }
+>
 
 export type MemberRecord = { readonly content: VolumeSnapshotContent; readonly status: VolumeSnapshotContentStatus }
 

@@ -15,12 +15,7 @@ import { readNodeFacts } from './node-facts.ts'
 import type { RegistrationContext } from './registration-context.ts'
 
 /** `answered`: failures of attachments after which the driver was asked already. */
-type Memory = {
-  readonly periodMs: number
-  readonly dueAtMs: number
-  readonly lookAtMs: number
-  readonly answered: readonly string[]
-}
+type Memory = Readonly<{ periodMs: number; dueAtMs: number; lookAtMs: number; answered: readonly string[] }>
 type View = AllocatableView & { readonly periodMs: number }
 
 // The server rejects a shorter period, but an object from another server may have it.

@@ -81,15 +81,16 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const textsOf = (labels: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 
-export type NodeObjectStep =
+export type NodeObjectStep = Readonly<
   /** A merge patch of the metadata. `driver`: whose facts these are; none when something is only taken away. */
   | {
-      readonly kind: 'patch'
-      readonly driver?: string
-      readonly annotations: Readonly<Record<string, string | null>>
-      readonly labels: Readonly<Record<string, string>>
+      kind: 'patch'
+      driver?: string
+      annotations: Readonly<Record<string, string | null>>
+      labels: Readonly<Record<string, string>>
     }
-  | { readonly kind: 'refuse'; readonly driver: string; readonly reason: RegistrationReason }
+  | { kind: 'refuse'; driver: string; reason: RegistrationReason }
+>
 
 /**
  * What to write to the Node: one driver at a time, so that a label that the server rejects does not affect others. Labels stay when a driver is

@@ -7,27 +7,22 @@ import { REASONS } from './reasons.ts'
 import type { RegistrationReason } from './reasons.ts'
 import type { Sighting } from './watch-registry.ts'
 
-export type RegistrationStep =
+export type RegistrationStep = Readonly<
   /** Asks the registrar what it offers. */
-  | { readonly kind: 'ask'; readonly socket: Sighting }
+  | { kind: 'ask'; socket: Sighting }
   /** Makes the driver callable, and asks it about the node. */
-  | { readonly kind: 'ask-node'; readonly offer: PluginOffer }
+  | { kind: 'ask-node'; offer: PluginOffer }
   /** Tells the registrar that the driver is registered. */
-  | { readonly kind: 'confirm'; readonly offer: PluginOffer }
-  /** Tells the registrar why the driver is not registered; tries again later. */
-  | {
-      readonly kind: 'refuse'
-      readonly offer: PluginOffer
-      readonly reason: RegistrationReason
-      /** Another plugin has the name. */
-      readonly isDuplicate?: true
-    }
+  | { kind: 'confirm'; offer: PluginOffer }
+  /** Tells the registrar why the driver is not registered; tries again later. `isDuplicate`: another plugin has the name. */
+  | { kind: 'refuse'; offer: PluginOffer; reason: RegistrationReason; isDuplicate?: true }
   /** A registered driver was restarted: its facts about the node may have changed. */
-  | { readonly kind: 'ask-node-again'; readonly offer: PluginOffer }
-  | { readonly kind: 'ask-flag-again'; readonly offer: PluginOffer }
+  | { kind: 'ask-node-again'; offer: PluginOffer }
+  | { kind: 'ask-flag-again'; offer: PluginOffer }
   /** The socket is gone, or is another one. */
-  | { readonly kind: 'forget'; readonly record: PluginRecord }
-  | (WaitStep & { readonly reason: RegistrationReason })
+  | { kind: 'forget'; record: PluginRecord }
+  | (WaitStep & { reason: RegistrationReason })
+>
 
 export function nextRegistrationStep(view: RegistrationView): RegistrationStep {
   const { socket, record, nowMs, registered, publication } = view

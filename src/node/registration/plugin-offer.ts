@@ -61,12 +61,7 @@ export function checkName(name: string): void {
 }
 
 /** A plugin that is registered under a name. */
-export type Registered = {
-  readonly socket: string
-  readonly via: Sighting['via']
-  readonly version: DriverVersion
-  readonly isLeaving: boolean
-}
+export type Registered = Readonly<{ socket: string; via: Sighting['via']; version: DriverVersion; isLeaving: boolean }>
 
 /**
  * Whether this offer may replace the one that is registered under its name. A registrar takes precedence over a socket that was only found; otherwise

@@ -76,12 +76,7 @@ async function scanPlace(
   await look(directory, 0)
 }
 
-export type RegistryParts = {
-  readonly files: HostFiles
-  readonly log: Logger
-  readonly places: readonly RegistryPlace[]
-  readonly relistMs: number
-}
+type RegistryParts = Readonly<{ files: HostFiles; log: Logger; places: readonly RegistryPlace[]; relistMs: number }>
 
 export type Registry = ReturnType<typeof createRegistry>
 

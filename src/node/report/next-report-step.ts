@@ -33,17 +33,18 @@ export type ReportView = {
   readonly heartbeatMs: number
 }
 
-export type ReportStep =
-  | { readonly kind: 'wait'; readonly reason: ReportReason; readonly retryInMs?: number }
-  | { readonly kind: 'create'; readonly node: Node }
+export type ReportStep = Readonly<
+  | { kind: 'wait'; reason: ReportReason; retryInMs?: number }
+  | { kind: 'create'; node: Node }
   /** A merge patch of the metadata. */
   | {
-      readonly kind: 'mark'
-      readonly node: Node
-      readonly labels: Readonly<Record<string, string>>
-      readonly annotations: Readonly<Record<string, string>>
+      kind: 'mark'
+      node: Node
+      labels: Readonly<Record<string, string>>
+      annotations: Readonly<Record<string, string>>
     }
-  | { readonly kind: 'write-status'; readonly node: Node; readonly status: NodeStatus }
+  | { kind: 'write-status'; node: Node; status: NodeStatus }
+>
 
 /** What the node reports next. Labels and annotations that others wrote are left alone. */
 export function nextReportStep({ name, node, description, nowMs, ...view }: ReportView): ReportStep {

@@ -25,11 +25,7 @@ export type PodVolumePath = {
   readonly isMounted: boolean
 }
 
-export type PodPathsParts = {
-  readonly api: Api
-  readonly host: Pick<Host, 'files' | 'mounts'>
-  readonly signal: AbortSignal
-}
+export type PodPathsParts = Readonly<{ api: Api; host: Pick<Host, 'files' | 'mounts'>; signal: AbortSignal }>
 
 /** The volumes of CSI drivers that the pod's containers use, below the root directory of the pod's node on this machine. */
 export async function findPodVolumePaths(

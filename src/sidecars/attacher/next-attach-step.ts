@@ -13,32 +13,22 @@ import type { SecretRef } from '../../storage/secret-reason.ts'
 import type { Target } from './target.ts'
 
 /** `basis` identifies the attempt: after a failure, only the same attempt has to wait. */
-export type AttachStep =
+export type AttachStep = Readonly<
   /** Until something changes, or until that time at the latest. */
-  | {
-      readonly kind: 'wait'
-      readonly reason: AttacherReason
-      readonly retryInMs?: number
-      readonly wakeOn?: readonly string[]
-    }
+  | { kind: 'wait'; reason: AttacherReason; retryInMs?: number; wakeOn?: readonly string[] }
   /** The attachment cannot be processed as it is, and the user has to know. `retry`: no watch reports when that changes. */
-  | {
-      readonly kind: 'refuse'
-      readonly operation: Operation
-      readonly reason: AttacherReason
-      readonly basis: string
-      readonly retry: boolean
-    }
-  | { readonly kind: 'read-secret'; readonly ref: SecretRef }
+  | { kind: 'refuse'; operation: Operation; reason: AttacherReason; basis: string; retry: boolean }
+  | { kind: 'read-secret'; ref: SecretRef }
   /** Put our finalizer on the volume, so that it still exists when it has to be detached. */
-  | { readonly kind: 'hold-volume'; readonly volume: PersistentVolume; readonly basis: string }
+  | { kind: 'hold-volume'; volume: PersistentVolume; basis: string }
   /** Put our finalizer on the attachment, and save the target of the volume. */
-  | { readonly kind: 'claim'; readonly target: Target; readonly basis: string }
+  | { kind: 'claim'; target: Target; basis: string }
   /** The volume may be on another node than the intended one: detach it there first, then claim again. */
-  | { readonly kind: 'move'; readonly from: Target; readonly to: Target; readonly basis: string }
-  | { readonly kind: 'publish'; readonly request: PublishRequest; readonly basis: string }
+  | { kind: 'move'; from: Target; to: Target; basis: string }
+  | { kind: 'publish'; request: PublishRequest; basis: string }
   /** Then remove our finalizer from the attachment. */
-  | { readonly kind: 'unpublish'; readonly target: Target; readonly basis: string }
+  | { kind: 'unpublish'; target: Target; basis: string }
+>
 
 export function nextAttachStep(view: AttachView): AttachStep {
   return operationOf(view.seen.attachment) === 'attach' ? nextPublishStep(view) : nextUnpublishStep(view)

@@ -5,11 +5,7 @@ import { REASONS } from '../reasons.ts'
 import type { ProvisionerReason } from '../reasons.ts'
 
 export type ContentionView = {
-  readonly seen: {
-    readonly claim: PersistentVolumeClaim
-    readonly nodeName: string
-    readonly request: CreateVolumeRequest
-  }
+  readonly seen: Readonly<{ claim: PersistentVolumeClaim; nodeName: string; request: CreateVolumeRequest }>
   readonly held?:
     | {
         /** Time until it is our turn; undefined if none was drawn yet. */
