@@ -32,10 +32,8 @@ export type DiscoverParts = {
 type Options = Pick<DiscoverParts, 'timeoutMs' | 'signal'>
 
 /** Waits until the driver is ready, then queries its capabilities. Fails if the driver answers with an error, or has an invalid name. */
-export async function discoverDriver(
-  driver: Driver,
-  { clock, log, path, timeoutMs, signal }: DiscoverParts,
-): Promise<DriverFacts> {
+export async function discoverDriver(driver: Driver, parts: DiscoverParts): Promise<DriverFacts> {
+  const { clock, log, path, timeoutMs, signal } = parts
   const options = { timeoutMs, ...(signal ? { signal } : {}) }
   while (!(await isReady(driver, options))) {
     log.info('the driver is not ready yet')

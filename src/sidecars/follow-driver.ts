@@ -63,11 +63,8 @@ export async function followDriver(
   }
 }
 
-async function untilConnected(
-  { connection, exitOnLoss, clock, log }: FollowParts,
-  isFirst: boolean,
-  signal: AbortSignal,
-): Promise<void> {
+async function untilConnected(parts: FollowParts, isFirst: boolean, signal: AbortSignal): Promise<void> {
+  const { connection, exitOnLoss, clock, log } = parts
   if (connection.state().kind === 'ready') return
   const { path } = connection
   const tooLate = (): Error => new Error(`no driver answered on ${path} within ${FIRST_CONNECT_LIMIT_MS / 1000} s`)

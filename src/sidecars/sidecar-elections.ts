@@ -27,10 +27,8 @@ export type SidecarElections = ReturnType<typeof createSidecarElections>
 const OVERDUE_GRACE_MS = 20_000
 
 /** All elections that the process takes part in. */
-export function createSidecarElections(
-  { config, electionApi, identity, namespace, clock, random, log }: ElectionParts,
-  metrics: Pick<SidecarMetrics, 'followElection'>,
-) {
+export function createSidecarElections(parts: ElectionParts, metrics: Pick<SidecarMetrics, 'followElection'>) {
+  const { config, electionApi, identity, namespace, clock, random, log } = parts
   const running = new Map<string, LeaderElection>()
   const campaign = (name: string): LeaderElection => {
     const election = startLeaderElection({

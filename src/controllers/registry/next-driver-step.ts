@@ -65,10 +65,9 @@ export function nextDriverStep(view: DriverView): DriverStep {
   return mirrorStep.kind === 'wait' ? nextCountStep(view, chosen, mirrorStep) : mirrorStep
 }
 
-function nextMirrorStep(
-  { seen: { driver, csiDriver }, gates, held }: DriverView,
-  original: AlphaCSIDriver,
-): DriverStep {
+function nextMirrorStep(view: DriverView, original: AlphaCSIDriver): DriverStep {
+  const { driver, csiDriver } = view.seen
+  const { gates, held } = view
   const [problem] = mirrorNameProblems(driver)
   if (problem !== undefined) return { kind: 'wait', reason: REASONS.DriverNameNotMirrored(driver, problem) }
   if (held?.refused) return { kind: 'wait', reason: REASONS.MirrorRefused }
@@ -106,11 +105,8 @@ const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
   isEqualJson([...new Set(one)].sort(), [...new Set(other)].sort())
 
 /** Only the differences, on the version that was seen: a user who removes the mark at the same time keeps the object. */
-function findPatch(
-  { metadata, spec }: CSIDriver,
-  wanted: MirroredFields,
-  original: AlphaCSIDriver,
-): object | undefined {
+function findPatch(mirror: CSIDriver, wanted: MirroredFields, original: AlphaCSIDriver): object | undefined {
+  const { metadata, spec } = mirror
   const present = fieldsOf(spec)
   const fields = Object.fromEntries(
     (['podInfoOnMount', 'requiresRepublish', 'tokenRequests'] as const)

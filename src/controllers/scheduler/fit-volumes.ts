@@ -81,11 +81,8 @@ function findVolume(
   return best
 }
 
-function findProvisionObstacle(
-  { key, className, selectedNode, isAllowed, needsRoom, sizeBytes }: UnboundClaim,
-  place: Place,
-  world: ClusterView,
-): SchedulerReason | undefined {
+function findProvisionObstacle(unbound: UnboundClaim, place: Place, world: ClusterView): SchedulerReason | undefined {
+  const { key, className, selectedNode, isAllowed, needsRoom, sizeBytes } = unbound
   if (!isAllowed) return REASONS.NoVolumeMatches(key)
   if (!isAllowed(place)) return REASONS.TopologyNotAllowed(key, className)
   // Once the node is selected, the volume itself may have used the storage.

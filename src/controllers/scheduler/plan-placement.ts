@@ -106,11 +106,8 @@ function bindingOf(claim: PersistentVolumeClaim, world: ClusterView): 'bound' | 
   return isDelayedBinding(world.classes.get(classNameOf(claim))) ? 'delayed' : 'immediate'
 }
 
-function unboundClaim(
-  key: string,
-  claim: PersistentVolumeClaim,
-  { classes, drivers, shelves, reservations }: ClusterView,
-) {
+function unboundClaim(key: string, claim: PersistentVolumeClaim, world: ClusterView) {
+  const { classes, drivers, shelves, reservations } = world
   const className = classNameOf(claim)
   const shelf = shelfOf(claim)
   const choice = reservations.choiceFor(key)

@@ -25,10 +25,8 @@ const GET_INFO_TIMEOUT_MS = 1000
 const NOTIFY_TIMEOUT_MS = 5000
 
 /** One conversation with a registrar, over one connection. */
-export function callRegistrar(
-  path: string,
-  { clock, log, connectRegistrar }: Pick<RegistrationParts, 'clock' | 'log' | 'connectRegistrar'>,
-) {
+export function callRegistrar(path: string, parts: Pick<RegistrationParts, 'clock' | 'log' | 'connectRegistrar'>) {
+  const { clock, log, connectRegistrar } = parts
   const { registrar, connection } = connectRegistrar(path)
 
   /** The timeout begins once the connection is there. */

@@ -122,10 +122,8 @@ export function nextNodeObjectStep(view: PublicationView): NodeObjectStep | unde
 }
 
 // The ID is removed last: the driver counts as registered until its entry in CSINode is gone.
-function nextRemoval(
-  { csiNode, wanted }: PublicationView,
-  ids: ReadonlyMap<string, string>,
-): NodeObjectStep | undefined {
+function nextRemoval(view: PublicationView, ids: ReadonlyMap<string, string>): NodeObjectStep | undefined {
+  const { csiNode, wanted } = view
   const listed = new Set(csiNode?.spec.drivers?.map(({ name }) => name))
   const left = new Map(
     [...ids].filter(([driver]) => !(wanted.has(driver) && wanted.get(driver) === undefined && !listed.has(driver))),

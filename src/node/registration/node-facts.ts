@@ -26,10 +26,8 @@ const MOST_VOLUMES = 2 ** 31 - 1
 const MOST_SEGMENTS = 100
 
 /** The answer of NodeGetInfo. Throws a `PluginRefusal` that says what is wrong with it. A negative limit counts as none. */
-export function checkNodeInfo(
-  driver: string,
-  { nodeId, maxVolumesPerNode, accessibleTopology }: NodeGetInfoResponse,
-): NodeFacts {
+export function checkNodeInfo(driver: string, response: NodeGetInfoResponse): NodeFacts {
+  const { nodeId, maxVolumesPerNode, accessibleTopology } = response
   const invalid = (problem: string) => new PluginRefusal(REASONS.NodeGetInfoInvalid(driver, problem))
   if (nodeId === '') throw invalid('the node id is empty')
   const bytes = Buffer.byteLength(nodeId)

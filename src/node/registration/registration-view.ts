@@ -42,10 +42,8 @@ type ViewSources = {
   readonly publication: { stateOf(driver: string): PublicationState | undefined }
 }
 
-export function readRegistrationView(
-  path: string,
-  { clock, sockets, records, store, publication }: ViewSources,
-): RegistrationView {
+export function readRegistrationView(path: string, sources: ViewSources): RegistrationView {
+  const { clock, sockets, records, store, publication } = sources
   const record = records.get(path)
   const view = { socket: sockets.find(path), record, nowMs: clock.monotonicMs() }
   if (!record) return view

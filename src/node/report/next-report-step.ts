@@ -114,11 +114,8 @@ const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure'].map((type): 
 }))
 
 /** Returns the same list if nothing but the time has changed. */
-function conditionsOf(
-  { status = {} }: Node,
-  obstacle: ReportReason | undefined,
-  nowMs: number,
-): readonly NodeCondition[] {
+function conditionsOf(node: Node, obstacle: ReportReason | undefined, nowMs: number): readonly NodeCondition[] {
+  const { status = {} } = node
   const timeless: readonly NodeCondition[] = (status.conditions ?? NONE).map(
     ({ lastHeartbeatTime: _time, ...condition }) => condition,
   )

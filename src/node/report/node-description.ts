@@ -23,10 +23,8 @@ export type DescribeOptions = {
 }
 
 /** Labels of every node come first, so that those given win. */
-export function describeNode(
-  name: string,
-  { labels, rootDir, version, hostname, architecture, capacity }: DescribeOptions,
-): NodeDescription {
+export function describeNode(name: string, options: DescribeOptions): NodeDescription {
+  const { labels, rootDir, version, hostname, architecture, capacity } = options
   const arch = architecture === 'x64' ? 'amd64' : architecture
   return {
     labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': arch, ...labels },

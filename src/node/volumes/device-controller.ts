@@ -110,11 +110,8 @@ function takeAttachment({ clock }: VolumeContext, { device, seen }: DevicePassVi
 }
 
 /** Stages a volume for all pods of the node that need it. */
-async function stageVolume(
-  context: VolumeContext,
-  { pod, volume, seLinuxLabel }: Wanter,
-  device: Device,
-): Promise<void> {
+async function stageVolume(context: VolumeContext, wanter: Wanter, device: Device): Promise<void> {
+  const { pod, volume, seLinuxLabel } = wanter
   const { files, drivers, secrets, call } = context
   const { driver: driverName, volumeHandle } = device
   const driver = drivers.get(driverName)

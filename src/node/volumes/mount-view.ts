@@ -58,10 +58,8 @@ export type MountPassView = MountView & { readonly mount: Mount }
 export type MountPass = Pass<MountPassView>
 
 /** With the mount itself, for the steps. */
-export function readMountView(
-  { clock, config, table, drivers, findPod, policyOf, isReady }: VolumeContext,
-  key: string,
-): MountPassView | undefined {
+export function readMountView(context: VolumeContext, key: string): MountPassView | undefined {
+  const { clock, config, table, drivers, findPod, policyOf, isReady } = context
   const mount = table.mounts.get(key)
   if (!mount) return undefined
   const { podUid, volumeName, driver, wish, failures } = mount

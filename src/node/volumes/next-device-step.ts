@@ -36,11 +36,9 @@ function nextStageStep(view: DeviceView, volume: CsiVolume): DeviceStep {
 }
 
 /** Undefined: it is attached. */
-function nextAttachedStep(
-  { seen: { attachment, uniqueName }, held }: DeviceView,
-  node: Node,
-  name: string,
-): DeviceStep | undefined {
+function nextAttachedStep(view: DeviceView, node: Node, name: string): DeviceStep | undefined {
+  const { attachment, uniqueName } = view.seen
+  const { held } = view
   // Reported before anything else: a volume that is reported in use is not detached.
   if (held && !held.isReported) return wait(REASONS.UseNotReported(node.metadata.name ?? ''))
   const isListed = node.status?.volumesAttached?.some((volume) => volume.name === uniqueName) ?? false

@@ -86,12 +86,8 @@ function isTried({ table, findPod }: VolumeContext, uid: string): boolean {
 const uidOf = ({ uid }: PodEntry): string => uid
 const isRefused = ({ volumes }: PodEntry): boolean => volumes.values().some(({ kind }) => kind === 'refused')
 
-async function resolve(
-  context: VolumeContext,
-  pod: Pod,
-  podVolumeName: string,
-  { key: uid, signal, say }: Pass<PodView>,
-): Promise<void> {
+async function resolve(context: VolumeContext, pod: Pod, podVolumeName: string, pass: Pass<PodView>): Promise<void> {
+  const { key: uid, signal, say } = pass
   const { table } = context
   const { volumes, failures } = table.podOf(uid)
   const used = usedVolumesOf(pod).find(({ volume }) => volume.name === podVolumeName)

@@ -28,11 +28,8 @@ export type PodVolumePath = {
 export type PodPathsParts = Readonly<{ api: Api; host: Pick<Host, 'files' | 'mounts'>; signal: AbortSignal }>
 
 /** The volumes of CSI drivers that the pod's containers use, below the root directory of the pod's node on this machine. */
-export async function findPodVolumePaths(
-  pod: Pod,
-  rootDir: string,
-  { api, host, signal }: PodPathsParts,
-): Promise<PodVolumePath[]> {
+export async function findPodVolumePaths(pod: Pod, rootDir: string, parts: PodPathsParts): Promise<PodVolumePath[]> {
+  const { api, host, signal } = parts
   const { namespace = '' } = pod.metadata
   const found: PodVolumePath[] = []
   for (const used of usedVolumesOf(pod)) {

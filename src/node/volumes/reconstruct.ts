@@ -28,10 +28,8 @@ export type ReconstructParts = {
  * Fills the table with the mounts of an earlier run on this machine, all of them uncertain. Uses neither the API server nor a driver: the disk alone
  * has to be enough to undo everything. Returns unknown directories; they are left alone.
  */
-export async function reconstruct(
-  table: VolumeTable,
-  { host, paths, log, volumesInUse }: ReconstructParts,
-): Promise<readonly string[]> {
+export async function reconstruct(table: VolumeTable, parts: ReconstructParts): Promise<readonly string[]> {
+  const { host, paths, log, volumesInUse } = parts
   const { files } = host
   const unexplained: string[] = []
   const known = volumesInUse.flatMap((name) => parseUniqueVolumeName(name) ?? [])

@@ -111,10 +111,8 @@ export type VolumeContext = Awaited<ReturnType<typeof createVolumeContext>>
 
 const BY_UID = 'volumes/uid'
 
-export async function createVolumeContext(
-  role: ControllerRole,
-  { drivers: store, config, host, nodeName, table, files }: ContextParts,
-) {
+export async function createVolumeContext(role: ControllerRole, parts: ContextParts) {
+  const { drivers: store, config, host, nodeName, table, files } = parts
   const drivers = createDriverAccess(store)
   const pods = role.follow(PODS, {
     scope: { fieldSelector: `spec.nodeName=${nodeName}` },

@@ -83,10 +83,8 @@ type ListOptions = {
 }
 
 /** The wanted volumes that the driver lists, each with the wanted nodes that it is published to. */
-export async function listPublished(
-  driver: Pick<Driver, 'listVolumes'>,
-  { wanted, maxEntries, timeoutMs, signal }: ListOptions,
-): Promise<Published> {
+export async function listPublished(driver: Pick<Driver, 'listVolumes'>, options: ListOptions): Promise<Published> {
+  const { wanted, maxEntries, timeoutMs, signal } = options
   const published = new Map<string, Set<string>>()
   const readPage = (startingToken: string) => driver.listVolumes({ maxEntries, startingToken }, { timeoutMs, signal })
   await readPages('ListVolumes', readPage, ({ entries }) => {

@@ -40,11 +40,8 @@ export type PublishRequest = Target & {
   readonly volumeContext: Readonly<Record<string, string>>
 }
 
-export function resolveSource(
-  { spec: { source } }: VolumeAttachment,
-  volume: PersistentVolume | undefined,
-): ResolvedSource {
-  const { persistentVolumeName: name, inlineVolumeSpec } = source
+export function resolveSource(attachment: VolumeAttachment, volume: PersistentVolume | undefined): ResolvedSource {
+  const { persistentVolumeName: name, inlineVolumeSpec } = attachment.spec.source
   if (inlineVolumeSpec && name !== undefined)
     return { problem: REASONS.SourceUnclear('both InlineCSIVolumeSource and') }
   if (inlineVolumeSpec) return fromSpec(inlineVolumeSpec)
@@ -66,11 +63,8 @@ function fromSpec(spec: PersistentVolumeSpec, volume?: PersistentVolume): Resolv
 }
 
 /** Undefined for access modes that cannot be combined. */
-export function createPublishRequest(
-  { spec, csi, secretRef }: Source,
-  nodeId: string,
-  rules: PublishRules,
-): PublishRequest | undefined {
+export function createPublishRequest(source: Source, nodeId: string, rules: PublishRules): PublishRequest | undefined {
+  const { spec, csi, secretRef } = source
   const volumeCapability = volumeCapabilityOf({ ...spec, csi }, rules)
   if (!volumeCapability) return undefined
   return {

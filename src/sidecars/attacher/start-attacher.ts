@@ -108,10 +108,9 @@ const canList = ({ controller }: DriverFacts): boolean =>
   controller.has(Capability.LIST_VOLUMES) && controller.has(Capability.LIST_VOLUMES_PUBLISHED_NODES)
 
 /** The objects in which nodes record the driver's ID of them. `onNode` is called when that ID changes. */
-async function followNodes(
-  { facts: { name: driver }, follow, followOptional }: SidecarRole,
-  onNode: (name: string) => void,
-): Promise<(name: string) => NodeRecords> {
+async function followNodes(role: SidecarRole, onNode: (name: string) => void): Promise<(name: string) => NodeRecords> {
+  const { name: driver } = role.facts
+  const { follow, followOptional } = role
   // Nodes report often; only the driver's ID matters.
   const onRecord =
     <T>(record: (object: T | undefined) => NodeRecords) =>

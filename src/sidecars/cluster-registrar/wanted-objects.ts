@@ -27,10 +27,8 @@ type Wishes = Pick<
   'driverRequiresAttachment' | 'podInfoMount' | 'podInfoMountVersion' | 'podInfoRequiredOnMount'
 >
 
-export function wantedObjects(
-  { name, controller }: Pick<DriverFacts, 'name' | 'controller'>,
-  config: Wishes,
-): WantedObjects {
+export function wantedObjects(facts: Pick<DriverFacts, 'name' | 'controller'>, config: Wishes): WantedObjects {
+  const { name, controller } = facts
   const attachRequired = config.driverRequiresAttachment ?? controller.has(Capability.PUBLISH_UNPUBLISH_VOLUME)
   const podInfoOnMount = config.podInfoMount || config.podInfoMountVersion === POD_INFO_VERSION
   return {

@@ -85,10 +85,8 @@ export function followTopology(
 }
 
 /** The topology of one node, as if there were no others: for an instance on each node, which need not watch them all. */
-export function topologyOfNode(
-  driverName: string,
-  { name, segments }: Pick<OwnNode, 'name' | 'segments'>,
-): ClusterTopology {
+export function topologyOfNode(driverName: string, ownNode: Pick<OwnNode, 'name' | 'segments'>): ClusterTopology {
+  const { name, segments } = ownNode
   const node: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels: segments } }
   const topologyKeys = Object.keys(segments).sort()
   const csiNode: CSINode = {

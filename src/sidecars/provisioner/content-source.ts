@@ -28,10 +28,8 @@ export type DataSourceParts = {
 }
 
 /** Undefined if the volume starts empty. */
-export function dataSourceOf(
-  claim: PersistentVolumeClaim,
-  { crossNamespace, grants }: DataSourceParts,
-): Decision<DataSource | undefined> {
+export function dataSourceOf(claim: PersistentVolumeClaim, parts: DataSourceParts): Decision<DataSource | undefined> {
+  const { crossNamespace, grants } = parts
   const { dataSource, dataSourceRef } = claim.spec
   const source = dataSource ?? dataSourceRef
   if (!source) return ok(undefined)

@@ -92,10 +92,8 @@ function formatSource(source: VolumeContentSource | undefined): string {
 }
 
 // A returned topology matches if nothing in it contradicts a requested one: drivers may know more or fewer keys than we do.
-function topologyWarnings(
-  { accessibilityRequirements }: CreateVolumeRequest,
-  given: readonly Topology[],
-): ProvisionerReason[] {
+function topologyWarnings(request: CreateVolumeRequest, given: readonly Topology[]): ProvisionerReason[] {
+  const { accessibilityRequirements } = request
   const requisite = accessibilityRequirements?.requisite ?? []
   if (requisite.length === 0 || given.length === 0) return []
   const fits = ({ segments }: Topology): boolean =>

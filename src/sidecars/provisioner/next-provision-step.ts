@@ -122,10 +122,8 @@ function nextRestoredStep(plan: ProvisionPlan, { seen: { read } }: ProvisionView
   return { kind: 'create', plan: { ...plan, request: { ...plan.request, secrets: { ...values.value } } } }
 }
 
-function nextMadeStep(
-  { plan, volume: made, wasSent }: Extract<Attempt, { kind: 'made' }>,
-  view: ProvisionView,
-): ProvisionStep {
+function nextMadeStep(attempt: Extract<Attempt, { kind: 'made' }>, view: ProvisionView): ProvisionStep {
+  const { plan, volume: made, wasSent } = attempt
   const { claim, read } = view.seen
   const isAttached = view.held?.facts.controller.has(Capability.PUBLISH_UNPUBLISH_VOLUME) ?? false
   const ours = persistentVolumeOf(plan, made, settingsOf(view), isAttached)

@@ -197,10 +197,8 @@ function restoreAttempts(journal: Journal | undefined, { log }: ControllerRole):
   )
 }
 
-async function findOwnNode(
-  config: ProvisionerConfig,
-  { driver, place, starting: signal }: ProvisionerRole,
-): Promise<OwnNode> {
+async function findOwnNode(config: ProvisionerConfig, role: ProvisionerRole): Promise<OwnNode> {
+  const { driver, place, starting: signal } = role
   if (!place.nodeName)
     throw new Error('--node-deployment needs the name of the node in the environment variable NODE_NAME')
   const { accessibleTopology } = await driver.nodeGetInfo({}, { timeoutMs: config.timeoutMs, signal })
