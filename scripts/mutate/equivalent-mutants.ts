@@ -61,7 +61,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     file: 'src/controllers/binder/next-claim-step.ts',
     mutated: [
       "if (isDelayedBinding(storageClass) && selectedNodeOf(claim) === '') return waitForPod(className, waitingPods, held)",
-      "if (!storageClass) return tell('Warning', 'ProvisioningFailed', REASONS.StorageClassMissing(className))",
+      "if (!storageClass) return withEvent('Warning', 'ProvisioningFailed', REASONS.StorageClassMissing(className))",
     ].join('\n'),
     reason: 'isDelayedBinding is false without a class, so the two conditions exclude each other.',
   },

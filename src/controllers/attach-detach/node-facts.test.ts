@@ -4,8 +4,8 @@ import type { AttachedVolume, Node, NodeStatus } from '../../api/kinds/node.ts'
 import { attachmentName } from '../../storage/attachment-name.ts'
 import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
 import { nodeOf } from '../../testing/objects.ts'
-import { whomNodeConcerns } from './node-facts.ts'
-import type { Concerned } from './node-facts.ts'
+import { attachmentsAffected } from './node-facts.ts'
+import type { Affected } from './node-facts.ts'
 
 const READY = [{ type: 'Ready', status: 'True' }] as const
 const MANAGED = { annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } }
@@ -16,10 +16,10 @@ const node = (status: NodeStatus = {}, more: Partial<Node> = {}): Node => ({
   ...nodeOf('n', { metadata: { uid: 'u', ...MANAGED }, status: { conditions: READY, ...status } }),
   ...more,
 })
-const some = (...handles: string[]): Concerned =>
+const some = (...handles: string[]): Affected =>
   handles.map((handle) => attachmentName({ driver: 'd', volumeHandle: handle, nodeName: 'n' }))
 
-const cases: [behaviour: string, before: Node | undefined, after: Node | undefined, concerned: Concerned][] = [
+const cases: [behaviour: string, before: Node | undefined, after: Node | undefined, affected: Affected][] = [
   [
     'a heartbeat concerns nobody',
     node(),
@@ -68,5 +68,5 @@ const cases: [behaviour: string, before: Node | undefined, after: Node | undefin
   ['a node that comes concerns all', undefined, node(), 'all'],
   ['a node that goes concerns all', node(), undefined, 'all'],
 ]
-for (const [behaviour, before, after, concerned] of cases)
-  test(behaviour, () => deepEqual(whomNodeConcerns('n', before, after), concerned))
+for (const [behaviour, before, after, affected] of cases)
+  test(behaviour, () => deepEqual(attachmentsAffected('n', before, after), affected))

@@ -23,13 +23,13 @@ export const isInUse = (node: Node | undefined, uniqueName: string): boolean =>
   node?.status?.volumesInUse?.includes(uniqueName) ?? false
 
 /** Names of attachments. Undefined: none, and the lists of the node are unchanged. */
-export type Concerned = readonly string[] | 'all' | undefined
+export type Affected = readonly string[] | 'all' | undefined
 
 /**
  * The attachments affected by a change of a node. Nodes report often, and most reports do not matter here. A node's report about one volume affects
  * only the attachment of that volume: a node may have a hundred.
  */
-export function whomNodeConcerns(nodeName: string, before: Node | undefined, after: Node | undefined): Concerned {
+export function attachmentsAffected(nodeName: string, before: Node | undefined, after: Node | undefined): Affected {
   if (!isEqualJson(placeFacts(before), placeFacts(after))) return 'all'
   const changed = inUse(before)
     .symmetricDifference(inUse(after))

@@ -27,7 +27,7 @@ import { nextAttachmentStep } from './next-attachment-step.ts'
 import type { AttachmentStep } from './next-attachment-step.ts'
 import { isReportStale, nextNodeStatusStep } from './next-node-status-step.ts'
 import type { NodeStatusStep, NodeStatusView } from './next-node-status-step.ts'
-import { whomNodeConcerns } from './node-facts.ts'
+import { attachmentsAffected } from './node-facts.ts'
 import { createWorld } from './read-world.ts'
 import type { World } from './read-world.ts'
 import { attachedText, attachFailedText, REASONS } from './reasons.ts'
@@ -65,10 +65,10 @@ function assemble(config: AttachDetachConfig, role: ControllerRole) {
     on(nodes, ({ key, before, after }) => {
       if (after) lastInUse.delete(key)
       else if (world.namesOn(key).length > 0) lastInUse.set(key, before?.status?.volumesInUse ?? [])
-      const concerned = whomNodeConcerns(key, before, after)
+      const affected = attachmentsAffected(key, before, after)
       // An existing attachment detects by itself that the node's list is out of date.
-      if (concerned === 'all' || concerned?.some((name) => !attachments.get(name))) nodeQueue.add(key)
-      return concerned === 'all' ? world.namesOn(key) : concerned && [...concerned, ...world.otherNames()]
+      if (affected === 'all' || affected?.some((name) => !attachments.get(name))) nodeQueue.add(key)
+      return affected === 'all' ? world.namesOn(key) : affected && [...affected, ...world.otherNames()]
     }),
   ]
   if (!config.disableAttachDetachReconcileSync) {

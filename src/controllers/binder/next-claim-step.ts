@@ -83,14 +83,14 @@ function nextNamedStep({ claim, volume }: ClaimView['seen']): ClaimStep {
   if (!volume) return { kind: 'wait', reason: REASONS.VolumeMissing(volumeName) }
   const { claimRef } = volume.spec
   if (claimRef && !isVolumeBoundToClaim(volume, claim))
-    return tell(
+    return withEvent(
       'Warning',
       'FailedBinding',
       (isOfFormer(volume, claim) ? REASONS.VolumeOfFormer : REASONS.VolumeTaken)(volumeName, claimRef),
     )
   const misfit = claimRef ? undefined : findMisfit(claim, volume)
   return misfit
-    ? tell('Warning', 'VolumeMismatch', REASONS.VolumeMismatch(volumeName, misfit))
+    ? withEvent('Warning', 'VolumeMismatch', REASONS.VolumeMismatch(volumeName, misfit))
     : nextBindStep(claim, volume)
 }
 
@@ -111,13 +111,13 @@ function nextChoosingStep({ seen, held }: ClaimView): ClaimStep {
   if (findClassName(claim) === undefined && defaultName !== undefined)
     return { kind: 'set-class', className: defaultName }
   const className = classNameOf(claim)
-  if (className === '') return tell('Normal', 'FailedBinding', REASONS.NothingFits)
-  if (!storageClass) return tell('Warning', 'ProvisioningFailed', REASONS.StorageClassMissing(className))
+  if (className === '') return withEvent('Normal', 'FailedBinding', REASONS.NothingFits)
+  if (!storageClass) return withEvent('Warning', 'ProvisioningFailed', REASONS.StorageClassMissing(className))
   if (isDelayedBinding(storageClass) && selectedNodeOf(claim) === '') return waitForPod(className, waitingPods, held)
   const { provisioner } = storageClass
   // All in-tree provisioners have become CSI drivers, or never existed.
   if (provisioner.startsWith('kubernetes.io/'))
-    return tell('Warning', 'ProvisioningFailed', REASONS.NobodyProvisions(className, provisioner))
+    return withEvent('Warning', 'ProvisioningFailed', REASONS.NobodyProvisions(className, provisioner))
   const isMarked = [STORAGE_PROVISIONER, BETA_STORAGE_PROVISIONER].every(
     (name) => findAnnotation(claim, name) === provisioner,
   )
@@ -129,14 +129,14 @@ function nextChoosingStep({ seen, held }: ClaimView): ClaimStep {
 
 /** A pod that was just created is not worth an event: usually it is scheduled immediately. */
 function waitForPod(className: string, pods: readonly Pod[], held: ClaimView['held']): ClaimStep {
-  if (pods.length === 0) return tell('Normal', 'WaitForFirstConsumer', REASONS.WaitForFirstConsumer(className))
+  if (pods.length === 0) return withEvent('Normal', 'WaitForFirstConsumer', REASONS.WaitForFirstConsumer(className))
   const reason = REASONS.WaitForPodScheduled(pods.map(({ metadata }) => metadata.name ?? '').sort())
   const sinceMs = Math.min(...pods.map(({ metadata }) => findTimestamp(metadata.creationTimestamp) ?? 0))
   const leftMs = held ? sinceMs + held.podPatienceMs - held.nowMs : 0
-  return leftMs > 0 ? { kind: 'wait', reason, retryInMs: leftMs } : tell('Normal', 'WaitForPodScheduled', reason)
+  return leftMs > 0 ? { kind: 'wait', reason, retryInMs: leftMs } : withEvent('Normal', 'WaitForPodScheduled', reason)
 }
 
-const tell = (type: Notice['type'], event: string, reason: BinderReason): ClaimStep => ({
+const withEvent = (type: Notice['type'], event: string, reason: BinderReason): ClaimStep => ({
   kind: 'wait',
   reason,
   notice: { type, event },

@@ -104,12 +104,12 @@ function defineClaimBinder(
 
 function createPerformers(api: Api, offers: BinderState['offers']): ClaimController['perform'] {
   const write = createBindingWriter(api)
-  const tell = ({ view, say }: Pass<ClaimView>, { notice, reason }: { notice?: Notice; reason: Reason }) =>
+  const report = ({ view, say }: Pass<ClaimView>, { notice, reason }: { notice?: Notice; reason: Reason }) =>
     notice && say(view.seen.claim, notice, formatReason(reason))
 
   return {
     wait: (step, pass) => {
-      tell(pass, step)
+      report(pass, step)
       offers.settle(pass.key)
     },
     'look-at-volume': async ({ volumeName }, pass) => {
@@ -134,7 +134,7 @@ function createPerformers(api: Api, offers: BinderState['offers']): ClaimControl
     'mark-pending': (_step, { view }) => write.setClaimStatus(view.seen.claim, statusWithoutVolume(view, 'Pending')),
     'mark-lost': async (step, pass) => {
       await write.setClaimStatus(pass.view.seen.claim, statusWithoutVolume(pass.view, 'Lost'))
-      tell(pass, step)
+      report(pass, step)
       pass.log.warn('claim lost', { reason: step.reason })
     },
     'set-class': async ({ className }, { view, log }) => {
@@ -145,7 +145,7 @@ function createPerformers(api: Api, offers: BinderState['offers']): ClaimControl
       const { provisioner } = step
       const annotations = { [STORAGE_PROVISIONER]: provisioner, [BETA_STORAGE_PROVISIONER]: provisioner }
       await write.patchClaim(pass.view.seen.claim, { metadata: { annotations } })
-      tell(pass, step)
+      report(pass, step)
     },
   }
 }

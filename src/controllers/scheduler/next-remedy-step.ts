@@ -41,8 +41,8 @@ function findApart({ bound }: Plan, world: ClusterView): SchedulerReason | undef
   const haveCommonNode = (volumes: typeof placed): boolean =>
     nodes.some((node) => volumes.every(({ reach }) => reach(node)))
   if (nodes.length === 0 || haveCommonNode(placed)) return undefined
-  const lonely = placed.find((volume) => !haveCommonNode([volume]))
-  if (lonely) return lonely.elsewhere
+  const unreachable = placed.find((volume) => !haveCommonNode([volume]))
+  if (unreachable) return unreachable.elsewhere
   const pairs = placed.flatMap((one, at) => placed.slice(at + 1).map((other) => [one, other]))
   const apart = pairs.find((pair) => !haveCommonNode(pair)) ?? placed
   return REASONS.VolumesApart(apart.map(({ elsewhere }) => elsewhere.detail ?? {}))

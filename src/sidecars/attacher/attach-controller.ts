@@ -57,7 +57,7 @@ export function defineAttachController(role: ControllerRole, parts: AttachParts)
   const { api, clock } = role
   const { finalizer, rules, drifted, callEndedMs, sources, write, queue, watch, lane } = parts
   const { publish, unpublish } = createDriverCalls(role, parts)
-  const { countFailure, tell, onError } = createFailureReporter(role, parts)
+  const { countFailure, report, onError } = createFailureReporter(role, parts)
 
   return defineController<AttachView, AttachStep, Memory, { readonly secret: SecretRead }>({
     name: 'attacher',
@@ -91,7 +91,7 @@ export function defineAttachController(role: ControllerRole, parts: AttachParts)
     decide: nextAttachStep,
     perform: {
       refuse: async ({ operation, reason, basis, retry }, pass) => {
-        await tell(pass, operation, formatReason(reason))
+        await report(pass, operation, formatReason(reason))
         return retry ? after(countFailure(pass, operation, basis)) : DONE
       },
       'read-secret': async ({ ref }, pass) => {
@@ -174,7 +174,7 @@ function createFailureReporter({ clock, random, events }: ControllerRole, { back
     return delayMs
   }
   /** Status and event. A failure to write them must not prevent the next attempt. */
-  const tell = async (pass: AttachPass, operation: Operation, text: string, cause?: unknown): Promise<void> => {
+  const report = async (pass: AttachPass, operation: Operation, text: string, cause?: unknown): Promise<void> => {
     const attachment = newestOf(pass, sources)
     const { attachError, detachError } = attachment.status ?? {}
     const present = operation === 'attach' ? attachError : detachError
@@ -204,10 +204,10 @@ function createFailureReporter({ clock, random, events }: ControllerRole, { back
     if (!isFailure(error)) return undefined
     const operation = operationOf(seen.attachment)
     const delayMs = countFailure(pass, operation, step.basis)
-    await tell(pass, operation, error.message, error)
+    await report(pass, operation, error.message, error)
     return after(delayMs)
   }
-  return { countFailure, tell, onError }
+  return { countFailure, report, onError }
 }
 
 /** The attachment with our latest writes, unless it was replaced by another one of the same name. */

@@ -99,8 +99,8 @@ function handOff({ group, kindName, name }: Exclude<DataSource, Own>, { populato
   const registered = populators?.()
   const isFor = ({ sourceKind: { group: g, kind } }: VolumePopulator): boolean => g === group && kind === kindName
   const isUnknown = registered && group !== '' && !Array.from(registered).some(isFor)
-  const tell = isUnknown ? REASONS.PopulatorUnregistered : REASONS.PopulatorExpected
-  const reason = tell(`${kindName}${group === '' ? '' : `.${group}`}`, name)
+  const reasonFor = isUnknown ? REASONS.PopulatorUnregistered : REASONS.PopulatorExpected
+  const reason = reasonFor(`${kindName}${group === '' ? '' : `.${group}`}`, name)
   return { kind: 'hand-off', reason, wakeOn: POPULATORS_CHANGED }
 }
 

@@ -58,7 +58,7 @@ export function nextCapacityStep({ seen: { pair, objects }, held }: CapacityView
   const { publisher, room, askInMs } = held
   if (!room || (askInMs !== undefined && askInMs <= 0)) return { kind: 'ask', pair }
   if (!kept) return { kind: 'create', object: objectOf(pair, room, publisher) }
-  if (!tells(kept, room) || !isOwned(kept, publisher.owner))
+  if (!isCurrent(kept, room) || !isOwned(kept, publisher.owner))
     return { kind: 'update', object: withRoom(kept, room, publisher.owner) }
   return { kind: 'wait', reason: REASONS.CapacityPublished, ...(askInMs === undefined ? {} : { retryInMs: askInMs }) }
 }
@@ -98,7 +98,7 @@ const quantitiesOf = ({ available, largestVolume: largest }: Room) => ({
   ...(largest === undefined ? {} : { maximumVolumeSize: quantityOfBytes(largest) }),
 })
 
-function tells({ capacity, maximumVolumeSize }: CSIStorageCapacity, room: Room): boolean {
+function isCurrent({ capacity, maximumVolumeSize }: CSIStorageCapacity, room: Room): boolean {
   const wanted: Pick<CSIStorageCapacity, 'capacity' | 'maximumVolumeSize'> = quantitiesOf(room)
   return isSameQuantity(capacity, wanted.capacity) && isSameQuantity(maximumVolumeSize, wanted.maximumVolumeSize)
 }
