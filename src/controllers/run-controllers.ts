@@ -1,8 +1,3 @@
-import type { Registry } from 'prom-client'
-import type { Api } from '../api/api.ts'
-import type { Clock } from '../base/clock.ts'
-import type { Logger } from '../base/logger.ts'
-import type { Random } from '../base/random.ts'
 import { createEventRecorder } from '../kube/controller/event-recorder.ts'
 import { createInformers } from '../kube/cache/informers.ts'
 import type { LeaderElection } from '../kube/process/leader-election.ts'
@@ -10,18 +5,13 @@ import { fenceApi } from '../kube/process/fence-api.ts'
 import { superviseRole } from '../kube/process/supervise-role.ts'
 import type { RoleState, SupervisedRole } from '../kube/process/supervise-role.ts'
 import { createQueueMetrics } from '../kube/controller/queue-metrics.ts'
+import type { RoleWorld } from '../kube/process/role-world.ts'
 import type { RunningRole } from '../kube/process/running-role.ts'
 import type { ControllerDefinition } from './controller-definitions.ts'
 
-export type ControllersParts = {
-  readonly api: Api
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
+export type ControllersParts = Pick<RoleWorld, 'api' | 'clock' | 'random' | 'log' | 'registry'> & {
   /** Absent: the controllers always run. */
   readonly election?: LeaderElection
-  /** Absent: no metrics. */
-  readonly registry?: Registry
 }
 
 export interface RunningControllers {

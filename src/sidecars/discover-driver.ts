@@ -1,12 +1,11 @@
 import { requireCsiDriverName } from '../api/csi-driver-name.ts'
 import { sleep } from '../base/clock.ts'
-import type { Clock } from '../base/clock.ts'
-import type { Logger } from '../base/logger.ts'
 import type { CallOptions } from '../csi/call-options.ts'
 import { isCsiError } from '../csi/csi-error.ts'
 import { ControllerCapability, NodeCapability, PluginService } from '../csi/index.ts'
 import type { GroupControllerCapability } from '../csi/index.ts'
 import type { Driver } from '../csi/rpc.ts'
+import type { RoleWorld } from '../kube/process/role-world.ts'
 
 /** The driver's name, version and capabilities. Valid for one connection: a restarted driver is asked again. */
 export type DriverFacts = {
@@ -21,9 +20,7 @@ export type DriverFacts = {
 
 const PROBE_INTERVAL_MS = 1000
 
-export type DiscoverParts = {
-  clock: Clock
-  log: Logger
+type DiscoverParts = Pick<RoleWorld, 'clock' | 'log'> & {
   /** The socket of the driver, for messages. */
   path: string
   timeoutMs: number

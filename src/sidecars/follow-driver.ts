@@ -1,26 +1,21 @@
 import { startDeadline } from '../base/abort.ts'
 import { backoffDelayMs } from '../base/backoff.ts'
 import { repeat, sleep } from '../base/clock.ts'
-import type { Clock } from '../base/clock.ts'
-import type { Logger } from '../base/logger.ts'
-import type { Random } from '../base/random.ts'
 import type { Connection, Driver } from '../csi/index.ts'
+import type { RoleWorld } from '../kube/process/role-world.ts'
 import { discoverDriver } from './discover-driver.ts'
 import type { DriverFacts } from './discover-driver.ts'
 
 /** The required parts of the connection to a driver. */
 export type DriverConnection = Pick<Connection, 'path' | 'state' | 'watch' | 'ready' | 'close'>
 
-export type FollowParts = {
+type FollowParts = Pick<RoleWorld, 'clock' | 'random' | 'log'> & {
   driver: Driver
   connection: DriverConnection
   /** Longest wait for one response. */
   timeoutMs: number
   /** Fail instead of waiting: if the driver does not respond in time at the start, responds with an error, or is lost. */
   exitOnLoss: boolean
-  clock: Clock
-  random: Random
-  log: Logger
 }
 
 const FIRST_CONNECT_LIMIT_MS = 30_000

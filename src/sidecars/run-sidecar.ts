@@ -1,9 +1,5 @@
 import { Registry } from 'prom-client'
-import type { Api } from '../api/api.ts'
 import { startDeadline } from '../base/abort.ts'
-import type { Clock } from '../base/clock.ts'
-import type { Logger } from '../base/logger.ts'
-import type { Random } from '../base/random.ts'
 import { printableMessage } from '../csi/index.ts'
 import type { CallObserver, Driver } from '../csi/index.ts'
 import { createEventRecorder } from '../kube/controller/event-recorder.ts'
@@ -17,31 +13,24 @@ import { followDriver } from './follow-driver.ts'
 import type { DriverConnection } from './follow-driver.ts'
 import { untilAborted } from '../kube/process/leadership-term.ts'
 import type { RoleDefinition } from './role.ts'
+import type { RoleWorld } from '../kube/process/role-world.ts'
 import { metricsPage, serveHttp } from '../kube/process/serve-http.ts'
 import type { HttpRoutes, RunningHttp } from '../kube/process/serve-http.ts'
 import { createSidecarElections } from './sidecar-elections.ts'
-import type { SidecarElections } from './sidecar-elections.ts'
+import type { ElectionParts, SidecarElections } from './sidecar-elections.ts'
 import { createSidecarMetrics } from './sidecar-metrics.ts'
 import type { SidecarMetrics } from './sidecar-metrics.ts'
 import type { StandardConfig } from './standard-options.ts'
 import { superviseRole } from '../kube/process/supervise-role.ts'
 import type { Leadership, SupervisedRole } from '../kube/process/supervise-role.ts'
 
-export type SidecarParts = {
+export type SidecarParts = ElectionParts & {
+  api: RoleWorld['api']
   config: StandardConfig
-  clock: Clock
-  random: Random
-  log: Logger
-  /** For elections, on a separate connection. */
-  electionApi: Api
-  /** The identity of this replica, and the namespace of its leases. */
-  identity: string
-  namespace: string
   /** Starts connecting. Calls `observe` for every call. */
   connect(observe: CallObserver): { driver: Driver; connection: DriverConnection }
   /** Longest wait for the driver's responses about its identity and capabilities. */
   callTimeoutMs: number
-  api: Api
   /** One lease for all roles instead of one for each. Default false. */
   sharedElection?: boolean
   /** Called each time the driver has reported its capabilities, before the roles start. */

@@ -1,24 +1,19 @@
 import type { Api } from '../api/api.ts'
-import type { Clock } from '../base/clock.ts'
-import type { Logger } from '../base/logger.ts'
-import type { Random } from '../base/random.ts'
 import { leaseName, startLeaderElection } from '../kube/process/leader-election.ts'
 import type { LeaderElection } from '../kube/process/leader-election.ts'
+import type { RoleWorld } from '../kube/process/role-world.ts'
 import { textAnswer } from '../kube/process/serve-http.ts'
 import type { HttpAnswer } from '../kube/process/serve-http.ts'
 import type { SidecarMetrics } from './sidecar-metrics.ts'
 import type { StandardConfig } from './standard-options.ts'
 
-export type ElectionParts = {
+export type ElectionParts = Pick<RoleWorld, 'clock' | 'random' | 'log'> & {
   config: Pick<StandardConfig, `leaderElection${'Labels' | 'LeaseDurationMs' | 'RenewDeadlineMs' | 'RetryPeriodMs'}`>
   /** On a separate connection. */
   electionApi: Api
   /** The identity of this replica, and the namespace of its leases. */
   identity: string
   namespace: string
-  clock: Clock
-  random: Random
-  log: Logger
 }
 
 export type SidecarElections = ReturnType<typeof createSidecarElections>

@@ -35,7 +35,7 @@ function openReconciler(pod: Pod, place: (pod: Pod, node: string) => void) {
     events: { record: () => {}, flush: none },
     world: state,
     write,
-    refusals: createRefusals(clock, createSeededRandom(1), { initialMs: 1000, maximumMs: 10_000 }),
+    refusals: createRefusals({ clock, random: createSeededRandom(1) }, { initialMs: 1000, maximumMs: 10_000 }),
     waiting: createWaitingPods(clock, state, () => {}),
   })
   const passes = createPasses(definition, {

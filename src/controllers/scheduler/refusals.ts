@@ -1,7 +1,6 @@
 import { backoffDelayMs } from '../../base/backoff.ts'
 import type { BackoffOptions } from '../../base/backoff.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Random } from '../../base/random.ts'
+import type { RoleWorld } from '../../kube/process/role-world.ts'
 import type { NodeView } from './node-entry.ts'
 
 /** A provisioner rejected a claim: nodes of these segments are not tried again before `untilMs`. */
@@ -22,7 +21,7 @@ export function segmentOf(driver: string, { name, labels, drivers }: NodeView): 
 export type Refusals = ReturnType<typeof createRefusals>
 
 /** Where provisioners could not create volumes for a pod. */
-export function createRefusals(clock: Clock, random: Random, backoff: BackoffOptions) {
+export function createRefusals({ clock, random }: Pick<RoleWorld, 'clock' | 'random'>, backoff: BackoffOptions) {
   const refusals = new Map<string, Refusal & { readonly count: number }>()
   return {
     find: (podKey: string): Refusal | undefined => refusals.get(podKey),

@@ -146,7 +146,7 @@ describe('what a provisioner gave back', () => {
   })
   test('a round counts once, and each next one waits twice as long', async () => {
     const clock = createSimulatedClock()
-    const refusals = createRefusals(clock, createSeededRandom(1), { initialMs: 1000, maximumMs: 10_000 })
+    const refusals = createRefusals({ clock, random: createSeededRandom(1) }, { initialMs: 1000, maximumMs: 10_000 })
     const add = (name: string): number => {
       refusals.add('default/p1', { claim: 'default/c1', segment: name })
       return (refusals.find('default/p1')?.untilMs ?? 0) - clock.monotonicMs()

@@ -32,7 +32,7 @@ export const startScheduler: StartRole<SchedulerConfig> = (config, world, signal
   startControllers(world, signal, (role) => [defineScheduler(config, role)])
 
 function defineScheduler(config: SchedulerConfig, role: ControllerRole) {
-  const { api, events, clock, random } = role
+  const { api, events, clock } = role
   const world = createClusterView()
   const { reservations } = world
   const queue = role.createQueue({ name: 'scheduler', lanes: { default: config.workers } })
@@ -74,7 +74,7 @@ function defineScheduler(config: SchedulerConfig, role: ControllerRole) {
   })
   const write = createPlacementWriter(api, clock, pods)
   const backoff = { initialMs: config.podInitialBackoffMs, maximumMs: config.podMaxBackoffMs }
-  const refusals = createRefusals(clock, random, backoff)
+  const refusals = createRefusals(role, backoff)
   return definePodPlacement({ config, clock, events, queue, world, write, refusals, waiting })
 }
 

@@ -1,14 +1,11 @@
-import type { Api } from '../../api/api.ts'
 import type { TokenRequest } from '../../api/kinds/authentication.ts'
 import type { CSIDriverTokenRequest } from '../../api/kinds/csi-driver.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { SecretReference } from '../../api/kinds/references.ts'
 import { SERVICE_ACCOUNTS } from '../../api/kinds/service-account.ts'
 import { findTimestamp } from '../../api/timestamps.ts'
-import type { Clock } from '../../base/clock.ts'
 import { getOrAdd } from '../../base/get-or-add.ts'
-import type { Logger } from '../../base/logger.ts'
-import type { Random } from '../../base/random.ts'
+import type { RoleWorld } from '../../kube/process/role-world.ts'
 import type { DriverPolicy } from '../../storage/driver-policy.ts'
 import { readSecret } from '../../storage/read-secret.ts'
 import type { SecretRead, SecretValues } from '../../storage/read-secret.ts'
@@ -52,7 +49,7 @@ function publishSecretOf(pod: Pod, wish: DriverVolume): SecretReference | undefi
 type SecretReader = ReturnType<typeof createSecretReader>
 
 /** Secrets for calls of a driver. They are never written anywhere. */
-export function createSecretReader({ api, clock, keepMs }: { api: Api; clock: Clock; keepMs: number }) {
+export function createSecretReader({ api, clock }: Pick<RoleWorld, 'api' | 'clock'>, keepMs: number) {
   const kept = new Map<string, { values: SecretValues; untilMs: number }>()
   /** `mayBeKept`: a recent copy is enough, for calls that are made many times a second. */
   const read = async (ref: SecretReference | undefined, mayBeKept = false): Promise<SecretValues> => {
@@ -87,12 +84,10 @@ const MOST_JITTER_SECONDS = 10
 // Renewed after this fraction of their lifetime.
 const KEPT_SHARE = 0.8
 
-type TokenCacheParts = { api: Api; clock: Clock; random: Random; log: Logger }
-
 type TokenCache = ReturnType<typeof createTokenCache>
 
 /** Requests tokens and keeps them until they are due for renewal. */
-export function createTokenCache({ api, clock, random, log }: TokenCacheParts) {
+export function createTokenCache({ api, clock, random, log }: Pick<RoleWorld, 'api' | 'clock' | 'random' | 'log'>) {
   const entries = new Map<string, Map<string, Entry>>()
   const asked = new Map<string, Promise<Entry>>()
 

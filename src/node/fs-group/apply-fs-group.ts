@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import type { PersistentVolumeSpec } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
-import type { Clock } from '../../base/clock.ts'
 import { ifPresent, isHostError } from '../../base/host/index.ts'
 import type { FileStat, HostFiles } from '../../base/host/index.ts'
-import type { Logger } from '../../base/logger.ts'
 import { NodeServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
+import type { RoleWorld } from '../../kube/process/role-world.ts'
 import type { DriverPolicy } from '../../storage/driver-policy.ts'
 import type { MountPass } from '../volumes/mount-view.ts'
 import { needsVolumes } from '../volumes/pod-view.ts'
@@ -81,10 +80,8 @@ function isChanged({ policy: { fsGroupPolicy }, fsType, accessModes = ['ReadWrit
   return Boolean(fsType) && accessModes.some((mode) => mode === 'ReadWriteOnce' || mode === 'ReadWriteOncePod')
 }
 
-export type FsGroupParts = {
+export type FsGroupParts = Pick<RoleWorld, 'clock' | 'log'> & {
   readonly files: HostFiles
-  readonly clock: Clock
-  readonly log: Logger
   readonly signal: AbortSignal
   /** False: the pod is being deleted, and the rest of the files need no group. */
   isWanted(): boolean

@@ -2,8 +2,6 @@ import { validateLabels } from '../../api/names.ts'
 import { startDeadline } from '../../base/abort.ts'
 import { backoffDelayMs } from '../../base/backoff.ts'
 import { sleep } from '../../base/clock.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Random } from '../../base/random.ts'
 import { CsiError, isCsiError } from '../../csi/csi-error.ts'
 import type { NodeGetInfoResponse } from '../../csi/generated/csi/v1/csi.ts'
 import type { Driver } from '../../csi/rpc.ts'
@@ -53,7 +51,7 @@ export async function readNodeFacts(
   { clock, random, log }: Pick<RoleWorld, 'clock' | 'random' | 'log'>,
   signal: AbortSignal,
 ): Promise<NodeFacts> {
-  const answer = await askNodeInfo(driver, clock, random, signal).catch((error: unknown): never => {
+  const answer = await askNodeInfo(driver, { clock, random }, signal).catch((error: unknown): never => {
     signal.throwIfAborted()
     throw new PluginRefusal(REASONS.NodeGetInfoFailed(name, messageOf(error)))
   })
@@ -62,7 +60,11 @@ export async function readNodeFacts(
 }
 
 /** NodeGetInfo, again while the driver is only not ready. Two minutes in all. */
-async function askNodeInfo(driver: Driver, clock: Clock, random: Random, signal: AbortSignal) {
+async function askNodeInfo(
+  driver: Driver,
+  { clock, random }: Pick<RoleWorld, 'clock' | 'random'>,
+  signal: AbortSignal,
+) {
   const tooLate = (): Error =>
     new CsiError('DEADLINE_EXCEEDED', `no answer within ${TIMEOUT_MS / 1000} s`, { rpc: 'NodeGetInfo' })
   using deadline = startDeadline(clock, TIMEOUT_MS, tooLate, signal)

@@ -140,7 +140,7 @@ export async function createVolumeContext(role: ControllerRole, parts: ContextPa
     table,
     files,
     drivers,
-    secrets: createSecretReader({ ...role, keepMs: config.secretKeepMs }),
+    secrets: createSecretReader(role, config.secretKeepMs),
     tokens: createTokenCache(role),
     pods,
     nodes,

@@ -1,11 +1,10 @@
 import { validateCsiDriverName } from '../../api/csi-driver-name.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { backoffDelayMs } from '../../base/backoff.ts'
-import type { Clock } from '../../base/clock.ts'
 import { getOrAdd } from '../../base/get-or-add.ts'
 import { Groups } from '../../base/groups.ts'
-import type { Random } from '../../base/random.ts'
 import { createChangeSource } from '../../kube/controller/index.ts'
+import type { RoleWorld } from '../../kube/process/role-world.ts'
 import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
 import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
 
@@ -191,7 +190,7 @@ export function addFailure(
   failures: Failures,
   operation: string,
   detail: string,
-  { clock, random }: { clock: Clock; random: Random },
+  { clock, random }: Pick<RoleWorld, 'clock' | 'random'>,
 ): number {
   const count = (failures.get(operation)?.count ?? 0) + 1
   const delayMs = backoffDelayMs(BACKOFF, count, random)

@@ -1,18 +1,17 @@
 import { Gauge, Registry } from 'prom-client'
 import { startDeadline } from '../../base/abort.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Logger } from '../../base/logger.ts'
 import { startWhole } from '../../base/stops.ts'
 import type { Connection } from '../../csi/connect.ts'
 import { CsiError } from '../../csi/csi-error.ts'
 import { connectDriver, createCallMetrics } from '../../csi/index.ts'
 import type { Driver } from '../../csi/rpc.ts'
+import type { RoleWorld } from '../../kube/process/role-world.ts'
 import { metricsPage, serveHttp, textAnswer } from '../../kube/process/serve-http.ts'
 import type { HttpAnswer, HttpRoutes } from '../../kube/process/serve-http.ts'
 import { readDriverInfo } from '../discover-driver.ts'
 import type { LivenessConfig } from './liveness-options.ts'
 
-export type LivenessParts = { clock: Clock; log: Logger; signal: AbortSignal }
+export type LivenessParts = Pick<RoleWorld, 'clock' | 'log'> & { signal: AbortSignal }
 
 export interface RunningLiveness {
   readonly driverName: string
@@ -77,7 +76,7 @@ async function askName(
 }
 
 type ProberParts = {
-  readonly clock: Clock
+  readonly clock: RoleWorld['clock']
   readonly timeoutMs: number
   /** Opens a separate connection for the prober, independent of the driver's other work. */
   connect(): { driver: Driver; connection: Connection }

@@ -1,14 +1,12 @@
-import type { Clock } from '../../base/clock.ts'
 import { removeFileIfPresent } from '../../base/host/index.ts'
 import type { HostFiles } from '../../base/host/index.ts'
-import type { Logger } from '../../base/logger.ts'
-import type { Random } from '../../base/random.ts'
 import { isCsiError } from '../../csi/csi-error.ts'
 import { createDispatcher } from '../../csi/kit/index.ts'
 import type { Dispatcher, RunningServer } from '../../csi/kit/index.ts'
 import { CSI_REGISTRATION_SERVICE, REGISTRATION_SERVICE } from '../../csi/rpc.ts'
 import type { RegistrationMethods } from '../../csi/rpc.ts'
 import type { Sockets } from '../../csi/sockets.ts'
+import type { RoleWorld } from '../../kube/process/role-world.ts'
 import { textAnswer } from '../../kube/process/serve-http.ts'
 import type { HttpAnswer } from '../../kube/process/serve-http.ts'
 
@@ -17,7 +15,7 @@ type RegistrationServerParts = {
   /** The driver's socket as the node agent sees it. */
   readonly endpoint: string
   readonly requiresPublishPod: boolean
-  readonly log: Logger
+  readonly log: RoleWorld['log']
   /** With the error of the node agent; undefined if it has registered the driver. */
   onOutcome(error: string | undefined): void
 }
@@ -48,7 +46,7 @@ export function createRegistrationServer({
   })
 }
 
-export type NodeRegistrarParts = { files: HostFiles; sockets: Sockets; clock: Clock; random: Random; log: Logger }
+export type NodeRegistrarParts = Pick<RoleWorld, 'clock' | 'random' | 'log'> & { files: HostFiles; sockets: Sockets }
 
 const DIAL_TIMEOUT_MS = 1000
 
