@@ -9,7 +9,7 @@ const LEASE = 'holdfast-controllers'
 const command = defineCommand({
   name: 'holdfast controllers',
   summary:
-    'Runs the controllers for volumes (binder, scheduler, attach/detach, protection, ephemeral volumes, expansion, snapshots and the driver registry), for workloads (StatefulSet, Deployment, ReplicaSet, ReplicationController, DaemonSet) and for lost nodes (node lifecycle, taint eviction, pod garbage collection). They work with any Kubernetes API server. Each can be disabled.',
+    'Runs the controllers for volumes (binder, scheduler, attach/detach, protection, ephemeral volumes, expansion, snapshots and the driver registry), for workloads (StatefulSet, Deployment, ReplicaSet, ReplicationController, DaemonSet, Job, CronJob) and for lost nodes (node lifecycle, taint eviction, pod garbage collection). They work with any Kubernetes API server. Each can be disabled.',
   options: {
     ...controllerProcessOptions,
     controllers: list(['*'], `Controllers to run: ${CONTROLLER_NAMES.join(', ')}. * enables all, -name disables one.`, {

@@ -15,8 +15,10 @@ import { startScheduler } from './scheduler/index.ts'
 import { snapshotOptions, startSnapshot } from './snapshot/index.ts'
 import type { SnapshotConfig } from './snapshot/index.ts'
 import { startTaintEviction } from './taint-eviction/index.ts'
+import { startCronJob } from './workloads/cron-job/index.ts'
 import { startDaemonSet } from './workloads/daemon-set/index.ts'
 import { startDeployment } from './workloads/deployment/index.ts'
+import { startJob, startTtlAfterFinished } from './workloads/job/index.ts'
 import { startReplicaSet, startReplicationController } from './workloads/replica-set/index.ts'
 import { startStatefulSet } from './workloads/stateful-set/index.ts'
 
@@ -46,6 +48,9 @@ export const CONTROLLER_NAMES = [
   'replicationcontroller',
   'deployment',
   'daemonset',
+  'job',
+  'cronjob',
+  'ttl-after-finished',
   'nodelifecycle',
   TAINT_EVICTION,
   'podgc',
@@ -79,6 +84,9 @@ export function controllerDefinitions(
     define('replicationcontroller', 'replication-controller', startReplicationController, config),
     define('deployment', 'deployment-controller', startDeployment, config),
     define('daemonset', 'daemonset-controller', startDaemonSet, config),
+    define('job', 'job-controller', startJob, config),
+    define('cronjob', 'cronjob-controller', startCronJob, config),
+    define('ttl-after-finished', 'ttl-after-finished-controller', startTtlAfterFinished, config),
     define('nodelifecycle', 'node-controller', startNodeLifecycle, config),
     define(TAINT_EVICTION, TAINT_EVICTION, startTaintEviction, {}),
     define('podgc', 'pod-garbage-collector', startPodGc, config),

@@ -11,8 +11,10 @@ import { protectionOptions } from './protection/index.ts'
 import { registryOptions } from './registry/index.ts'
 import { schedulerOptions } from './scheduler/index.ts'
 import { snapshotOptions } from './snapshot/index.ts'
+import { cronJobOptions } from './workloads/cron-job/index.ts'
 import { daemonSetOptions } from './workloads/daemon-set/index.ts'
 import { deploymentOptions } from './workloads/deployment/index.ts'
+import { jobOptions, ttlAfterFinishedOptions } from './workloads/job/index.ts'
 import { replicaSetOptions, replicationControllerOptions } from './workloads/replica-set/index.ts'
 import { statefulSetOptions } from './workloads/stateful-set/index.ts'
 
@@ -34,6 +36,9 @@ export const controllersOptions = {
   ...replicationControllerOptions,
   ...deploymentOptions,
   ...daemonSetOptions,
+  ...jobOptions,
+  ...cronJobOptions,
+  ...ttlAfterFinishedOptions,
   ...nodeLifecycleOptions,
   ...podGcOptions,
   featureGates: featureGates({ ...DRIVER_GATES, ...SNAPSHOT_GATES }, 'Features to enable or disable.'),

@@ -2,6 +2,7 @@ import type { AdmissionPlugin } from './admission.ts'
 import { claimResize } from './claim-resize.ts'
 import { defaultStorageClass } from './default-storage-class.ts'
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts'
+import { jobsWithoutContainers } from './jobs-without-containers.ts'
 import { limitRanger } from './limit-ranger.ts'
 import { namespaceLifecycle } from './namespace-lifecycle.ts'
 import { objectLimits } from './object-limits.ts'
@@ -17,5 +18,6 @@ export const defaultAdmissionPlugins: readonly AdmissionPlugin[] = [
   defaultStorageClass,
   storageProtection,
   claimResize,
+  jobsWithoutContainers,
   objectLimits,
 ]

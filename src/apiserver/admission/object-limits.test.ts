@@ -31,6 +31,7 @@ test('the namespace is looked at first, the size last', () => {
       'DefaultStorageClass',
       'StorageObjectInUseProtection',
       'PersistentVolumeClaimResize',
+      'JobsWithoutContainers',
       'ObjectLimits',
     ],
   )

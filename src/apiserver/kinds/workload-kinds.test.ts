@@ -7,8 +7,6 @@ import type { Deployment } from '../../api/kinds/deployment.ts'
 import { JOBS } from '../../api/kinds/job.ts'
 import { REPLICA_SETS } from '../../api/kinds/replica-set.ts'
 import { REPLICATION_CONTROLLERS } from '../../api/kinds/replication-controller.ts'
-import { defineKind } from './define-kind.ts'
-import { WORKLOAD_KINDS } from './workload-kinds.ts'
 import { openTestCore } from '../testing/open-test-core.ts'
 
 const metadata = { namespace: 'default', name: 'web' }
@@ -121,22 +119,6 @@ describe('workloads', () => {
     await rejects(api.create(JOBS, job), {
       message: /spec\.template\.spec\.restartPolicy: Required value: valid values: "OnFailure", "Never"/,
     })
-  })
-
-  test('creating a kind that no controller of Holdfast serves warns, changing it does not', () => {
-    const warningsOf = (name: string, old?: object): string[] => {
-      const table = WORKLOAD_KINDS.find(({ type }) => type.kind === name)
-      const object = { apiVersion: 'v1', kind: name, metadata, spec: { template } }
-      return (table && defineKind(table).warnings?.(object as never, old as never)) ?? []
-    }
-    deepEqual(warningsOf('Job'), [
-      'Holdfast has no controller for Jobs: pods are created only if kube-controller-manager is running',
-    ])
-    deepEqual(warningsOf('Job', {}), [])
-    deepEqual(
-      [warningsOf('DaemonSet').length, warningsOf('CronJob').length, warningsOf('Deployment').length],
-      [0, 1, 0],
-    )
   })
 
   test('refuses another selector', async (context) => {

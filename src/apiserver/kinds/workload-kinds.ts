@@ -54,14 +54,6 @@ const REPLICA_COUNTS: readonly TypedColumn<Replicated>[] = [
 ]
 const SELECTOR: TypedColumn<Selecting> = wide('Selector', ({ spec }) => formatSelector(spec?.selector))
 
-/** Until Holdfast has a controller for the kind. It does not matter who else runs one: the warning says what to do. */
-const withoutController =
-  (kinds: string, what: string) =>
-  (_object: unknown, old?: unknown): string[] =>
-    old === undefined
-      ? [`Holdfast has no controller for ${kinds}: ${what} created only if kube-controller-manager is running`]
-      : []
-
 const WORKLOAD = { categories: ['all'], generation: 'spec', hasStatus: true } as const
 
 const DEPLOYMENT = kindTable<Deployment>({
@@ -140,7 +132,6 @@ const JOB_STATES = [
 const JOB = kindTable<Job>({
   ...WORKLOAD,
   ...JOB_RULES,
-  warnings: withoutController('Jobs', 'pods are'),
   type: JOBS,
   fieldLabels: { 'status.successful': ({ status }) => String(status?.succeeded ?? 0) },
   columns: [
@@ -175,7 +166,6 @@ const JOB = kindTable<Job>({
 const CRON_JOB = kindTable<CronJob>({
   ...WORKLOAD,
   ...CRON_JOB_RULES,
-  warnings: withoutController('CronJobs', 'Jobs are'),
   type: CRON_JOBS,
   shortNames: ['cj'],
   columns: [

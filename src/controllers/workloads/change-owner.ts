@@ -8,19 +8,22 @@ import { mergeAsSeen, patchAsSeen } from '../../kube/controller/index.ts'
 
 /**
  * Makes the owner the controller of these objects. Asks the server first whether the owner still exists: a cache may show one that is gone, and its
- * objects would be deleted with it. Returns false if it does not.
+ * objects would be deleted with it. Returns false if it does not. The objects also get the finalizer, if there is one.
  */
 export async function adopt<Owner extends KubeObject, T extends KubeObject>(
   api: Api,
   owner: { readonly type: ResourceType<Owner>; readonly object: Owner },
-  members: { readonly type: ResourceType<T>; readonly objects: readonly T[] },
+  members: { readonly type: ResourceType<T>; readonly objects: readonly T[]; readonly finalizer?: string },
 ): Promise<boolean> {
   const fresh = await api.get(owner.type, refOf(owner.object)).catch(ignoreNotFound)
   if (fresh?.metadata.uid !== owner.object.metadata.uid || fresh?.metadata.deletionTimestamp !== undefined) return false
   const reference = ownerReferenceTo(owner.object, { controller: true, blockOwnerDeletion: true })
   for (const object of members.objects) {
     const ownerReferences = [...(object.metadata.ownerReferences ?? []), reference]
-    await patchAsSeen(api, members.type, object, mergeAsSeen(object, { metadata: { ownerReferences } }))
+    const finalizers = members.finalizer
+      ? { finalizers: [...new Set([...(object.metadata.finalizers ?? []), members.finalizer])] }
+      : {}
+    await patchAsSeen(api, members.type, object, mergeAsSeen(object, { metadata: { ownerReferences, ...finalizers } }))
   }
   return true
 }

@@ -24,5 +24,5 @@ export function podFromTemplate(template: PodTemplateSpec, owner: KubeObject): P
 }
 
 /** For pods whose names do not matter. */
-export const podNamePrefix = (owner: KubeObject): string =>
-  `${(owner.metadata.name ?? '').slice(0, LONGEST_PREFIX - 1)}-`
+export const podNamePrefix = (owner: KubeObject, end = '-'): string =>
+  `${(owner.metadata.name ?? '').slice(0, LONGEST_PREFIX - end.length)}${end}`

@@ -1,0 +1,1 @@
+export { cronJobOptions, startCronJob } from './start-cron-job.ts'

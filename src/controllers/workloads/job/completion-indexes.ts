@@ -1,0 +1,21 @@
+/** The text form of a set of indexes, in order: `1,3-5`. */
+export function formatIndexes(indexes: Iterable<number>): string {
+  const ranges: [first: number, last: number][] = []
+  for (const index of Array.from(indexes).toSorted((one, other) => one - other)) {
+    const range = ranges.at(-1)
+    if (range && range[1] === index - 1) range[1] = index
+    else ranges.push([index, index])
+  }
+  return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',')
+}
+
+/** The indexes below the number of completions. Text in another form yields none. */
+export function parseIndexes(text: string | undefined, completions: number): Set<number> {
+  const indexes = new Set<number>()
+  if (!text || !/^\d+(-\d+)?(,\d+(-\d+)?)*$/.test(text)) return indexes
+  for (const range of text.split(',')) {
+    const [first = 0, last = first] = range.split('-').map(Number)
+    for (let index = first; index <= Math.min(last, completions - 1); index++) indexes.add(index)
+  }
+  return indexes
+}
