@@ -46,10 +46,7 @@ test('who may not read a secret is told by the server', () =>
 test('who may not read a secret, and what is missing, is told as upstream does', () => {
   const tell = (kind: 'missing' | 'forbidden'): string =>
     formatReason(secretReason({ kind }, { namespace: 'vault', name: 's' }, 'provisioner'))
-  equal(
-    tell('missing'),
-    'error getting secret s in namespace vault: secrets "s" not found. Create Secret vault/s, or correct the reference to it.',
-  )
+  equal(tell('missing'), 'error getting secret s in namespace vault: secrets "s" not found. Create Secret vault/s.')
   equal(
     tell('forbidden'),
     'error getting secret s in namespace vault: secrets "s" is forbidden. Allow the provisioner to get this secret.',

@@ -6,7 +6,7 @@ import type { SecretRead } from './read-secret.ts'
 export type SecretRef = { readonly namespace: string; readonly name: string }
 export type UnreadableSecret = Exclude<SecretRead, { kind: 'read' }>
 
-/** The provisioner finds the reference in a StorageClass, the others in a PersistentVolume, where it is immutable. */
+/** The provisioner finds the reference in a StorageClass, the others in a PersistentVolume: it is immutable in both. */
 type SecretReader = 'provisioner' | 'attacher' | 'resizer'
 
 /** Why a driver cannot be given a secret. `who` reads it; `begin` is the start of upstream's message. */
@@ -24,7 +24,7 @@ export function secretReason(
         waitsFor,
         cure:
           who === 'provisioner'
-            ? `Create Secret ${ref.namespace}/${ref.name}, or correct the reference to it.`
+            ? `Create Secret ${ref.namespace}/${ref.name}.`
             : `Create Secret ${ref.namespace}/${ref.name}: the reference to it in the PersistentVolume cannot be changed.`,
       })
     // Watching it would not help: that is forbidden as well.

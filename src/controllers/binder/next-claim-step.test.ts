@@ -15,6 +15,8 @@ const named = (more: Parameters<typeof claimOf>[0] = {}): PersistentVolumeClaim 
   claimOf({ ...more, spec: { volumeName: 'v1', storageClassName: '', ...more.spec } })
 const bound = (more: Parameters<typeof claimOf>[0] = {}): PersistentVolumeClaim =>
   named({ metadata: COMPLETED, status: BOUND, ...more })
+const lostAt = (creationTimestamp: string): PersistentVolumeClaim =>
+  bound({ metadata: { ...COMPLETED, creationTimestamp }, status: { phase: 'Lost' } })
 const ours = (more: Parameters<typeof volumeOf>[0] = {}): PersistentVolume =>
   volumeOf({ phase: 'Bound', ...more, spec: { claimRef: reservedFor('c1', 'uid-c1'), ...more.spec } })
 const classed = (more: Parameters<typeof claimOf>[0] = {}): PersistentVolumeClaim =>
@@ -186,6 +188,22 @@ const cases: [behaviour: string, seen: ClaimView['seen'], step: string][] = [
   [
     'once lost takes no other volume of the name',
     { claim: bound({ status: { phase: 'Lost' } }), volume: volumeOf() },
+    'wait VolumeLost',
+  ],
+  [
+    'once lost takes a volume without claimRef that is older than the claim: it was misbound, and was released for it',
+    {
+      claim: lostAt('2026-01-01T00:00:01Z'),
+      volume: volumeOf({ metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } }),
+    },
+    'reserve-volume by choice',
+  ],
+  [
+    'once lost takes no volume without claimRef that may be younger',
+    {
+      claim: lostAt('2026-01-01T00:00:00Z'),
+      volume: volumeOf({ metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } }),
+    },
     'wait VolumeLost',
   ],
   [

@@ -69,13 +69,19 @@ function nextBoundStep({ seen: { claim, volume }, held }: ClaimView): ClaimStep 
     )
   // A new volume with the name of the lost one is another volume, unless its claimRef refers to the claim. A smaller one must be another.
   const had = claim.status?.capacity?.['storage'] ?? requestedSizeOf(claim)
-  if (!claimRef && (claim.status?.phase === 'Lost' || compareQuantities(capacityOf(volume), had) < 0))
+  const isAnother = claim.status?.phase === 'Lost' && !isOlder(volume, claim)
+  if (!claimRef && (isAnother || compareQuantities(capacityOf(volume), had) < 0))
     return lost('ClaimLost', REASONS.VolumeLost(volumeName))
   // The claim is not lost, so the cache was behind: wait for it before writing anything.
   if (held?.isVolumeConfirmed)
     return { kind: 'wait', reason: REASONS.VolumeUnconfirmed(volumeName), retryInMs: CACHE_BEHIND_MS }
   return nextBindStep(claim, volume)
 }
+
+/** Such a volume existed before the claim, so that it cannot have replaced the volume that the claim lost. */
+const isOlder = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+  (findTimestamp(volume.metadata.creationTimestamp) ?? Infinity) <
+  (findTimestamp(claim.metadata.creationTimestamp) ?? -Infinity)
 
 /** The claim names this volume. */
 function nextNamedStep({ claim, volume }: ClaimView['seen']): ClaimStep {

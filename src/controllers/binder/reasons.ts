@@ -7,7 +7,6 @@ import { awaiting, awaitingActor, because, defineReasons, reason } from '../../a
 import type { ReasonIn } from '../../api/reason.ts'
 import { clearClaimRef } from '../../storage/claim-reference.ts'
 import type { Misfit } from '../../storage/find-misfit.ts'
-import { BIND_COMPLETED } from '../../storage/names.ts'
 
 export type BinderReason = ReasonIn<typeof REASONS>
 
@@ -105,7 +104,7 @@ export const REASONS = defineReasons({
   ClaimMisboundToFormer: (volumeName: string, owner: ObjectReference) =>
     reason('ClaimMisbound', 'Two claims are bound to the same volume, this one is bound incorrectly', {
       detail: { volume: volumeName, boundTo: keyOf(owner), formerUid: owner.uid ?? '' },
-      cure: `Volume "${volumeName}" was retained for an earlier claim ${keyOf(owner)}, which has been deleted. Delete this claim, run: ${clearClaimRef(volumeName)}, and create the claim again without the annotation ${BIND_COMPLETED}.`,
+      cure: `Volume "${volumeName}" was retained for an earlier claim ${keyOf(owner)}, which has been deleted. To bind it to this claim with the data of the earlier one, run: ${clearClaimRef(volumeName)}.`,
     }),
 
   Available: 'the volume is available',
