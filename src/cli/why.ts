@@ -72,7 +72,7 @@ export const whyCommand = createCommandModule(command, async (config, world, { o
     const { signal } = deadline
     const question = { api: kubernetes.api, namespace, signal }
     const own = { ...question, namespace: namespace ?? kubernetes.namespace }
-    const said = await abandonOnAbort(target ? askOne(target, own, world.clock) : askAll(question), signal)
+    const said = await abandonOnAbort(target ? askOne(target, own, world.clock) : askAll(question, world.clock), signal)
     world.out.write(formatAs(config.output ?? (config.json ? 'json' : 'text'), said))
     return said.isReady ? 0 : WAITS
   } finally {
@@ -82,15 +82,16 @@ export const whyCommand = createCommandModule(command, async (config, world, { o
 
 async function askOne(target: Target, { api, namespace = 'default', signal }: Question, clock: Clock): Promise<Said> {
   using usage = startDeadline(clock, USAGE_MS, () => new Error('no stats in time'))
-  const answer = await explain(target, { api, namespace, signal, usageSignal: usage.signal })
+  const nowMs = clock.nowMs()
+  const answer = await explain(target, { api, namespace, signal, usageSignal: usage.signal, nowMs })
   if (answer.kind === 'absent') throw new Error(`${formatTarget(target, namespace)} does not exist`)
   if (answer.kind === 'unseen') throw new Error(`you are not allowed to read ${formatTarget(target, namespace)}`)
   const { explanation } = answer
-  return { isReady: explanation.isReady, text: formatExplanation(explanation), data: explanation }
+  return { isReady: explanation.isReady, text: formatExplanation(explanation, nowMs), data: explanation }
 }
 
-async function askAll(question: Question): Promise<Said> {
-  const stuck = await findStuck(question)
+async function askAll(question: Question, clock: Clock): Promise<Said> {
+  const stuck = await findStuck({ ...question, nowMs: clock.nowMs() })
   return { isReady: stuck.groups.length === 0, text: formatStuck(stuck), data: stuck }
 }
 

@@ -2,6 +2,7 @@ import { isForbidden, isNotFound } from '../api/api-error.ts'
 import type { Api } from '../api/api.ts'
 import { EVENTS } from '../api/kinds/event.ts'
 import type { Event } from '../api/kinds/event.ts'
+import { listAll } from '../api/list-all.ts'
 import { formatRef } from '../api/object-key.ts'
 import type { KubeObject, ObjectRef } from '../api/object.ts'
 import { qualifiedResource } from '../api/resource-type.ts'
@@ -21,14 +22,19 @@ export interface ClusterReader {
   list<T extends KubeObject>(type: ResourceType<T>, namespace?: string): Promise<readonly T[] | undefined>
   /** Events about this object; none if they may not be read. */
   eventsOf(object: ObjectId): Promise<readonly Event[]>
+  /** Objects of this name in any namespace. None if that may not be read: for what only adds to an answer. */
+  findNamed<T extends KubeObject>(type: ResourceType<T>, name: string): Promise<readonly T[]>
+  /** Adds to `unseen`. */
+  note(text: string): void
   unseen(): readonly string[]
+  /** The time of the question, in milliseconds since 1970. Undefined if it is not known: then no lease has expired. */
+  readonly nowMs: number | undefined
 }
 
-const PAGE = 500
 /** The most objects that are listed. With more, the answer says that it is incomplete. */
 export const MOST_LISTED = 10_000
 
-export function createClusterReader(api: Api, signal: AbortSignal): ClusterReader {
+export function createClusterReader(api: Api, signal: AbortSignal, nowMs?: number): ClusterReader {
   const answers = new Map<string, Promise<unknown>>()
   const unseen = new Set<string>()
   const once = <T>(key: string, ask: () => Promise<T>): Promise<T> => {
@@ -48,26 +54,18 @@ export function createClusterReader(api: Api, signal: AbortSignal): ClusterReade
         return { kind: 'unseen' }
       }
     })
-  const listAll = async <T extends KubeObject>(
+  const listBounded = async <T extends KubeObject>(
     type: ResourceType<T>,
     options: { namespace?: string; fieldSelector?: string },
   ): Promise<readonly T[] | undefined> => {
     const items: T[] = []
     try {
-      for (let continueToken: string | undefined, isMore = true; isMore;) {
-        const page = await api.list(type, {
-          ...options,
-          limit: PAGE,
-          signal,
-          ...(continueToken === undefined ? {} : { continueToken }),
-        })
-        items.push(...page.items)
-        continueToken = page.continueToken
-        isMore = continueToken !== undefined && continueToken !== ''
-        if (isMore && items.length >= MOST_LISTED) {
+      for await (const item of listAll(api, type, { ...options, signal })) {
+        if (items.length >= MOST_LISTED) {
           unseen.add(`${qualifiedResource(type)}: only the first ${items.length} were looked at`)
           break
         }
+        items.push(item)
       }
       return items
     } catch (error) {
@@ -81,16 +79,26 @@ export function createClusterReader(api: Api, signal: AbortSignal): ClusterReade
   }
   const list = <T extends KubeObject>(type: ResourceType<T>, namespace?: string): Promise<readonly T[] | undefined> =>
     once(`list ${qualifiedResource(type)} ${namespace ?? ''}`, () =>
-      listAll(type, namespace === undefined ? {} : { namespace }),
+      listBounded(type, namespace === undefined ? {} : { namespace }),
     )
   const eventsOf = ({ kind, namespace = '', name, uid }: ObjectId): Promise<readonly Event[]> =>
     once(`events ${kind} ${namespace}/${name}`, async () => {
       // Events about objects without a namespace are in this one.
-      const found = await listAll(EVENTS, {
+      const found = await listBounded(EVENTS, {
         namespace: namespace || 'default',
         fieldSelector: `involvedObject.kind=${kind},involvedObject.name=${name}`,
       })
       return (found ?? []).filter(({ involvedObject }) => !uid || !involvedObject.uid || involvedObject.uid === uid)
     })
-  return { get, list, eventsOf, unseen: () => [...unseen].sort() }
+  const findNamed = <T extends KubeObject>(type: ResourceType<T>, name: string): Promise<readonly T[]> =>
+    once(`named ${qualifiedResource(type)} ${name}`, async () => {
+      try {
+        return await Array.fromAsync(listAll(api, type, { fieldSelector: `metadata.name=${name}`, signal }))
+      } catch (error) {
+        if (isNotFound(error) || isForbidden(error)) return []
+        throw error
+      }
+    })
+  const note = (text: string): void => void unseen.add(text)
+  return { get, list, eventsOf, findNamed, note, unseen: () => [...unseen].sort(), nowMs }
 }

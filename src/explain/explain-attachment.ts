@@ -13,6 +13,7 @@ import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment, VolumeError } from '../api/kinds/volume-attachment.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import { explainFinalizers } from './explain-finalizers.ts'
+import { isReadyNode } from './explain-node.ts'
 import { explainRegistration } from './explain-registration.ts'
 import type { LastError, Link } from './explanation.ts'
 import { isDriverKnown } from './is-driver-known.ts'
@@ -161,7 +162,8 @@ async function explainHolder(
   const [user] = wishes
   if (user) {
     const { metadata, status } = user.pod
-    const reason = REASONS.usesVolume(metadata.name ?? '', nodeName)
+    const isSilent = node.kind === 'found' && !isReadyNode(node.object)
+    const reason = REASONS.usesVolume(metadata.name ?? '', nodeName, isSilent)
     return blockedLink(object, state, [waitingLink(idOf(user.pod), status?.phase ?? 'Pending', reason)])
   }
   const step = view && nextAttachmentStep(view)
@@ -173,7 +175,7 @@ async function explainHolder(
       ? absentLink(holder, REASONS.nodeGoneWithVolume(object.name))
       : step.reason.detail?.['nodeIsHealthy'] === 'true'
         ? waitingLink(holder, 'Ready', step.reason)
-        : waitingLink(holder, 'NotReady', REASONS.nodeSilentWithVolume)
+        : waitingLink(holder, 'NotReady', REASONS.nodeSilentWithVolume(nodeName, object.name))
   return blockedLink(object, state, [link])
 }
 

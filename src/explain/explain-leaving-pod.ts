@@ -16,7 +16,7 @@ export async function explainLeavingPod(pod: Pod, reader: ClusterReader): Promis
   const node = await explainNode(nodeName, reader)
   if (node.status === 'waits') {
     const isGone = (await reader.get(NODES, { name: nodeName })).kind === 'absent'
-    const reason = isGone ? REASONS.nodeGoneWithPod(object, nodeName) : REASONS.nodeSilentWithPod
+    const reason = isGone ? REASONS.nodeGoneWithPod(object, nodeName) : REASONS.nodeSilentWithPod(nodeName)
     return blockedLink(object, state, [{ ...node, reason }], { isLeaving })
   }
   const lastError = await findLastError(reader, object, [

@@ -1,5 +1,6 @@
 import { hasCondition } from '../api/conditions.ts'
 import { NODES } from '../api/kinds/node.ts'
+import type { Node } from '../api/kinds/node.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import type { Link } from './explanation.ts'
 import { absentLink, readyLink, waitingLink } from './links.ts'
@@ -11,9 +12,10 @@ export async function explainNode(name: string, reader: ClusterReader): Promise<
   const found = await reader.get(NODES, { name })
   if (found.kind === 'absent') return absentLink(object, REASONS.nodeMissing(name))
   if (found.kind === 'unseen') return readyLink(object, 'not visible')
-  const { conditions } = found.object.status ?? {}
-  // A node without this condition may well be ready.
-  if (!conditions?.some(({ type }) => type === 'Ready') || hasCondition(conditions, 'Ready'))
-    return readyLink(object, 'Ready')
+  if (isReadyNode(found.object)) return readyLink(object, 'Ready')
   return waitingLink(object, 'NotReady', REASONS.nodeNotReady(name))
 }
+
+/** A node without this condition may well be ready. */
+export const isReadyNode = ({ status }: Node): boolean =>
+  !status?.conditions?.some(({ type }) => type === 'Ready') || hasCondition(status.conditions, 'Ready')

@@ -33,6 +33,18 @@ export type Link = {
 
 export type LastError = { readonly message: string; readonly time?: string }
 
+/** A wait that ends by itself. */
+export type RunningClock = {
+  readonly object: ObjectId
+  /** What happens at its end, as a clause: `the pod is evicted`. */
+  readonly what: string
+  readonly endsAt: string
+  /** It may happen sooner: when the clock was started is known only roughly. */
+  readonly isLatest: boolean
+  /** What shortens it, as an imperative. */
+  readonly sooner?: string
+}
+
 /** An event about an object of the chain. */
 export type RelevantEvent = {
   readonly object: ObjectId
@@ -62,6 +74,8 @@ export type Explanation = {
   /** The reason of the last link that is waiting. Left out if the object is ready. */
   readonly cause?: WhyReason
   readonly chain: Link
+  /** Waits that end by themselves. */
+  readonly clocks: readonly RunningClock[]
   /** Of a claim: how full its volume is, if a pod uses it and its node reports it. */
   readonly usage?: Usage
   /** Newest first. */

@@ -1,24 +1,11 @@
 import type { Api } from '../api/api.ts'
-import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
-import type { PersistentVolumeClaim } from '../api/kinds/persistent-volume-claim.ts'
-import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
-import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
-import { PODS } from '../api/kinds/pod.ts'
-import type { Pod } from '../api/kinds/pod.ts'
-import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
-import type { VolumeAttachment } from '../api/kinds/volume-attachment.ts'
-import { VOLUME_SNAPSHOTS } from '../api/kinds/volume-snapshot.ts'
-import type { VolumeSnapshot } from '../api/kinds/volume-snapshot.ts'
 import { formatRef } from '../api/object-key.ts'
-import type { KubeObject } from '../api/object.ts'
-import { isFinishedPod } from '../storage/pod-claims.ts'
 import { createClusterReader } from './cluster-reader.ts'
-import type { ClusterReader } from './cluster-reader.ts'
-import { explainTarget } from './explain.ts'
+import { explainObject } from './explain.ts'
 import type { Link, ObjectId } from './explanation.ts'
+import { allOf, findCandidates } from './find-candidates.ts'
 import { formatSentence } from './format-sentence.ts'
 import { pathToCause } from './links.ts'
-import type { Target } from './parse-target.ts'
 import type { WhyReason } from './why-reason.ts'
 
 /** Objects that are waiting for the same thing. */
@@ -47,17 +34,19 @@ export async function findStuck({
   api,
   namespace,
   signal,
+  nowMs,
 }: {
   readonly api: Api
   readonly namespace?: string | undefined
   readonly signal: AbortSignal
+  /** The time of the question. Absent: expired leases are not noticed. */
+  readonly nowMs?: number
 }): Promise<Stuck> {
-  const reader = createClusterReader(api, signal)
-  const candidates = await findCandidates(reader, namespace)
+  const reader = createClusterReader(api, signal, nowMs)
+  const candidates = allOf(await findCandidates(reader, namespace))
   const explained: Waiting[] = []
-  for (const { kind, object } of candidates.slice(0, MOST_EXPLAINED)) {
-    const { name = '', namespace: own = '' } = object.metadata
-    const chain = await explainTarget({ kind, name }, own, reader)
+  for (const object of candidates.slice(0, MOST_EXPLAINED)) {
+    const chain = await explainObject(object, reader)
     const path = pathToCause(chain)
     const cause = path.at(-1)
     if (cause) explained.push({ chain, cause, distance: path.length })
@@ -93,49 +82,3 @@ function toGroup(waiting: readonly Waiting[]): StuckGroup {
     ),
   }
 }
-
-type Candidate = { readonly kind: Target['kind']; readonly object: KubeObject }
-
-/** What may be waiting, by its own status alone: everything that is obviously ready costs no further reads. */
-async function findCandidates(reader: ClusterReader, namespace: string | undefined): Promise<readonly Candidate[]> {
-  const [pods, claims, snapshots, attachments, volumes] = await Promise.all([
-    reader.list(PODS, namespace),
-    reader.list(PERSISTENT_VOLUME_CLAIMS, namespace),
-    reader.list(VOLUME_SNAPSHOTS, namespace),
-    reader.list(VOLUME_ATTACHMENTS),
-    reader.list(PERSISTENT_VOLUMES),
-  ])
-  const of = <T extends KubeObject>(
-    kind: Target['kind'],
-    objects: readonly T[] | undefined,
-    isReady: (object: T) => boolean,
-  ): Candidate[] =>
-    (objects ?? []).filter((object) => isLeaving(object) || !isReady(object)).map((object) => ({ kind, object }))
-  return [
-    ...of('PersistentVolumeClaim', claims, isReadyClaim),
-    ...of('VolumeSnapshot', snapshots, isReadySnapshot),
-    ...of('VolumeAttachment', attachments, ({ status }: VolumeAttachment) => status?.attached === true),
-    ...of('PersistentVolume', volumes, isReadyVolume),
-    ...of('Pod', pods, isReadyPod),
-  ]
-}
-
-const isLeaving = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined
-
-const isReadyClaim = ({ spec, status }: PersistentVolumeClaim): boolean =>
-  status?.phase === 'Bound' &&
-  (status.conditions ?? []).length === 0 &&
-  status.capacity?.['storage'] === spec.resources?.requests?.['storage'] &&
-  (spec.volumeAttributesClassName ?? '') === (status.currentVolumeAttributesClassName ?? '')
-
-const isReadySnapshot = ({ status }: VolumeSnapshot): boolean => status?.readyToUse === true
-
-// A volume that is retained on purpose is not stuck.
-const isReadyVolume = ({ spec, status }: PersistentVolume): boolean =>
-  status?.phase === 'Bound' ||
-  status?.phase === 'Available' ||
-  (status?.phase === 'Released' && spec.persistentVolumeReclaimPolicy === 'Retain')
-
-// A pod without volumes is waiting for something that is not storage.
-const isReadyPod = (pod: Pod): boolean =>
-  isFinishedPod(pod) || pod.status?.phase === 'Running' || (pod.spec.volumes ?? []).length === 0

@@ -1,6 +1,6 @@
 import { formatReason } from '../api/reason.ts'
 import type { Link, ObjectId } from './explanation.ts'
-import { pathsToCauses, pathToCause } from './links.ts'
+import { pathToCause, rankedPaths } from './links.ts'
 import { cureOf } from './why-reason.ts'
 import type { WhyReason } from './why-reason.ts'
 
@@ -9,6 +9,8 @@ const NOUNS: Readonly<Record<string, string>> = {
   PersistentVolumeClaim: 'claim',
   PersistentVolume: 'volume',
   Node: 'node',
+  Namespace: 'namespace',
+  CSIDriver: 'driver',
 }
 
 /** `Pod web is waiting for claim data, which is waiting for StorageClass fast: storageclass.storage.k8s.io "fast" not found. Create it.` */
@@ -19,7 +21,7 @@ export function formatSentence(chain: Link): string {
 
 /** A sentence for each further cause, without duplicates. */
 export function formatOtherCauses(chain: Link): string[] {
-  const [first, ...others] = pathsToCauses(chain).map(formatPath)
+  const [first, ...others] = rankedPaths(chain).map(formatPath)
   return [...new Set(others)].filter((sentence) => sentence !== first)
 }
 
@@ -33,7 +35,7 @@ function formatPath(path: readonly Link[]): string {
   const awaited =
     !isRest && reason?.waitsFor?.kind === 'actor' ? [{ text: reason.waitsFor.name, isLeaving: false }] : []
   const nouns = path.map((link) => ({
-    text: nounOf(link, chain.object.namespace),
+    text: nounOf(link, homeOf(chain.object)),
     isLeaving: link.isLeaving ?? false,
   }))
   const parts = [...nouns, ...awaited].map(({ text, isLeaving }, index, { length }) => {
@@ -54,6 +56,10 @@ export const messageOf = (reason: WhyReason): string => (reason.message ?? forma
 /** `Pending`, as lists show it. States that are words of ours say nothing here. */
 const stateOf = ({ state, isLeaving }: Link): string =>
   isLeaving ? 'being deleted' : /^([A-Z]|not ready$|ready to use$)/.test(state) ? state : 'waiting'
+
+/** The namespace of a question: names in it are shown without it. */
+export const homeOf = ({ kind, namespace, name }: ObjectId): string | undefined =>
+  kind === 'Namespace' ? name : namespace
 
 /** How sentences refer to an object; its namespace is left out if it is that of the question. */
 export function nounOf({ object, title }: Pick<Link, 'object' | 'title'>, namespace: string | undefined): string {
@@ -80,6 +86,8 @@ function formatReady(link: Link): string {
       return `${noun} is ready to use.`
     case 'Available':
       return `${noun} is available and is not bound to a claim.`
+    case 'NothingWaits':
+      return `${noun} ${reason.message}.`
     default:
       return `${noun} is ready (${state}).`
   }

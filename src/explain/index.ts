@@ -1,6 +1,6 @@
 export { explain } from './explain.ts'
 export type { Answer, ExplainParts } from './explain.ts'
-export type { Explanation, LastError, Link, LinkStatus, ObjectId, RelevantEvent } from './explanation.ts'
+export type { Explanation, LastError, Link, LinkStatus, ObjectId, RelevantEvent, RunningClock } from './explanation.ts'
 export { findStuck } from './find-stuck.ts'
 export type { Stuck, StuckGroup, StuckObject } from './find-stuck.ts'
 export { formatExplanation } from './format-explanation.ts'

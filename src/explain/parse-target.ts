@@ -8,6 +8,12 @@ export type TargetKind =
   | 'VolumeSnapshotContent'
   | 'VolumeGroupSnapshot'
   | 'VolumeGroupSnapshotContent'
+  | 'Node'
+  | 'Namespace'
+  | 'StorageClass'
+  | 'VolumeAttributesClass'
+  | 'VolumeSnapshotClass'
+  | 'CSIDriver'
 
 export type Target = { readonly kind: TargetKind; readonly name: string }
 
@@ -53,6 +59,34 @@ const KINDS: Readonly<Record<string, TargetKind>> = {
   volumegroupsnapshotcontents: 'VolumeGroupSnapshotContent',
   'volumegroupsnapshotcontent.groupsnapshot.storage.k8s.io': 'VolumeGroupSnapshotContent',
   'volumegroupsnapshotcontents.groupsnapshot.storage.k8s.io': 'VolumeGroupSnapshotContent',
+  no: 'Node',
+  node: 'Node',
+  nodes: 'Node',
+  ns: 'Namespace',
+  namespace: 'Namespace',
+  namespaces: 'Namespace',
+  sc: 'StorageClass',
+  class: 'StorageClass',
+  storageclass: 'StorageClass',
+  storageclasses: 'StorageClass',
+  'storageclass.storage.k8s.io': 'StorageClass',
+  'storageclasses.storage.k8s.io': 'StorageClass',
+  vac: 'VolumeAttributesClass',
+  volumeattributesclass: 'VolumeAttributesClass',
+  volumeattributesclasses: 'VolumeAttributesClass',
+  'volumeattributesclass.storage.k8s.io': 'VolumeAttributesClass',
+  'volumeattributesclasses.storage.k8s.io': 'VolumeAttributesClass',
+  vsclass: 'VolumeSnapshotClass',
+  vsclasses: 'VolumeSnapshotClass',
+  volumesnapshotclass: 'VolumeSnapshotClass',
+  volumesnapshotclasses: 'VolumeSnapshotClass',
+  'volumesnapshotclass.snapshot.storage.k8s.io': 'VolumeSnapshotClass',
+  'volumesnapshotclasses.snapshot.storage.k8s.io': 'VolumeSnapshotClass',
+  driver: 'CSIDriver',
+  csidriver: 'CSIDriver',
+  csidrivers: 'CSIDriver',
+  'csidriver.storage.k8s.io': 'CSIDriver',
+  'csidrivers.storage.k8s.io': 'CSIDriver',
 }
 
 /** From `KIND/NAME`, or `KIND` and `NAME`, as kubectl takes them. A text says what is wrong. */
@@ -63,7 +97,7 @@ export function parseTarget(first: string, second?: string): Target | string {
     return `${JSON.stringify([first, second].filter(Boolean).join(' '))} is not one object; write for example pvc/data`
   const kind = Object.hasOwn(KINDS, kindWord.toLowerCase()) ? KINDS[kindWord.toLowerCase()] : undefined
   if (!kind)
-    return `unknown kind ${JSON.stringify(kindWord)}; there are pod (po), persistentvolumeclaim (pvc), persistentvolume (pv), volumeattachment (va), volumesnapshot (vs), volumesnapshotcontent (vsc), volumegroupsnapshot (vgs) and volumegroupsnapshotcontent (vgsc)`
+    return `unknown kind ${JSON.stringify(kindWord)}; there are pod (po), persistentvolumeclaim (pvc), persistentvolume (pv), volumeattachment (va), volumesnapshot (vs), volumesnapshotcontent (vsc), volumegroupsnapshot (vgs), volumegroupsnapshotcontent (vgsc), node (no), namespace (ns), storageclass (sc), volumeattributesclass (vac), volumesnapshotclass (vsclass) and csidriver (driver)`
   if (name === '') return `the name is missing; write for example ${kindWord}/data`
   return { kind, name }
 }

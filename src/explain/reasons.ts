@@ -2,6 +2,7 @@ import { quoteGo } from '../api/quote-go.ts'
 import { reason } from '../api/reason.ts'
 import type { ReasonIn } from '../api/reason.ts'
 import { BEING_DELETED } from '../storage/snapshot-names.ts'
+import { taintOutOfService } from '../storage/names.ts'
 import { quote } from './quote-text.ts'
 
 type Named = { readonly kind: string; readonly namespace?: string; readonly name: string }
@@ -16,8 +17,8 @@ const orElse = (classes: readonly string[]): string => (classes.length === 0 ? '
 
 const CHECK_CONTROLLERS =
   'If this persists, check that the controllers are running (kube-controller-manager, or holdfast controllers).'
-const OUT_OF_SERVICE =
-  'Bring the node back, or, once you have confirmed that the machine is powered off, add the taint node.kubernetes.io/out-of-service:NoExecute to it.'
+const outOfService = (nodeName: string): string =>
+  `Bring the node back, or, once you have confirmed that the machine is powered off, run: ${taintOutOfService(nodeName)}.`
 const retried = (who: string): string => `Check the driver's logs. ${who} retries automatically.`
 const checkNode = (nodeName: string, audiences: readonly string[] = []): string =>
   `Check the logs of the driver${audiences.length > 0 ? `, which requests tokens for ${audiences.join(', ')},` : ''} and of the kubelet or node agent on node ${nodeName}.`
@@ -218,9 +219,11 @@ export const REASONS = {
       detail: { pod: pod.name, namespace: pod.namespace ?? '' },
       cure: `Once you have confirmed that the machine is powered off, run: kubectl delete pod ${pod.name} -n ${pod.namespace ?? ''} --force --grace-period=0.`,
     }),
-  nodeSilentWithPod: reason('NodeSilentWithPod', 'the node is not ready, so the end of the pod cannot be confirmed', {
-    cure: OUT_OF_SERVICE,
-  }),
+  nodeSilent: (nodeName: string) => reason('NodeNotReady', 'the node is not ready', { cure: outOfService(nodeName) }),
+  nodeSilentWithPod: (nodeName: string) =>
+    reason('NodeSilentWithPod', 'the node is not ready, so the end of the pod cannot be confirmed', {
+      cure: outOfService(nodeName),
+    }),
   awaitingPodEnd: (nodeName: string) =>
     reason('AwaitingPodEnd', 'containers are being stopped and volumes unmounted', nodeAgent(nodeName)),
   unmountFailed: (nodeName: string, error: string) =>
@@ -267,21 +270,23 @@ export const REASONS = {
     ...ATTACH_DETACH,
     cure: CHECK_CONTROLLERS,
   }),
-  usesVolume: (pod: string, nodeName: string) =>
+  usesVolume: (pod: string, nodeName: string, isSilent: boolean) =>
     reason('UsesVolume', `pod ${pod} is using the volume on node ${nodeName}`, {
       detail: { node: nodeName },
-      cure: `Delete pod ${pod}, or run the pods that use the volume on the same node.`,
+      cure: isSilent
+        ? `Node ${nodeName} is not ready. ${outOfService(nodeName)}`
+        : `Delete pod ${pod}, or run the pods that use the volume on the same node.`,
     }),
   nodeGoneWithVolume: (attachment: string) =>
     reason('NodeGoneWithVolume', 'the node is gone and has not reported that the volume is unmounted', {
       detail: { attachment },
-      cure: `The volume is detached automatically after some minutes. Once you have confirmed that the machine is powered off, you can delete VolumeAttachment ${attachment}.`,
+      cure: `The volume is detached automatically after some minutes. Once you have confirmed that the machine is powered off, you need not wait: kubectl delete volumeattachment ${attachment}.`,
     }),
-  nodeSilentWithVolume: reason(
-    'NodeSilentWithVolume',
-    'the node is not ready and has not reported that the volume is unmounted',
-    { cure: OUT_OF_SERVICE },
-  ),
+  nodeSilentWithVolume: (nodeName: string, attachment: string) =>
+    reason('NodeSilentWithVolume', 'the node is not ready and has not reported that the volume is unmounted', {
+      detail: { node: nodeName, attachment },
+      cure: outOfService(nodeName),
+    }),
 
   // Deletion.
   foreignFinalizer: (finalizers: string) =>

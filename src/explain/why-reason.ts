@@ -16,6 +16,7 @@ import type { ContentStep } from '../sidecars/snapshotter/next-content-step.ts'
 import type { Reason } from '../api/reason.ts'
 import type { ResolvedVolume } from '../storage/resolve-pod-volume.ts'
 import type { OwnReason } from './reasons.ts'
+import type { ScopeReason } from './scope-reasons.ts'
 
 type CodeIn<Step> = Step extends { readonly reason: Reason<infer Code> } ? Code : never
 
@@ -40,7 +41,7 @@ type PartCode = CodeIn<
 >
 
 /** Of a part, or our own. Comparing with any other code breaks the build. */
-export type WhyCode = PartCode | OwnReason['code']
+export type WhyCode = PartCode | OwnReason['code'] | ScopeReason['code']
 export type WhyReason = Reason<WhyCode>
 
 const ANOTHER_SOURCE = 'Create it, or use another data source in a new claim.'
@@ -78,6 +79,29 @@ const CURES: Partial<Readonly<Record<WhyCode, string>>> = {
 }
 
 export const cureOf = ({ code, cure }: WhyReason): string | undefined => cure ?? CURES[code]
+
+// Nothing is wrong: a component has not acted yet.
+const MAY_PASS: ReadonlySet<WhyCode> = new Set<WhyCode>([
+  'AwaitingAttach',
+  'AwaitingAttachment',
+  'AwaitingDeletion',
+  'AwaitingDetach',
+  'AwaitingGroupSnapshot',
+  'AwaitingModify',
+  'AwaitingMount',
+  'AwaitingPodEnd',
+  'AwaitingScheduler',
+  'AwaitingSnapshotController',
+  'AwaitingSnapshotter',
+  'ExternalProvisioning',
+  'FinalizerToBeRemoved',
+  'GoneInAMoment',
+  'NotBoundYet',
+  'NotReportedAttached',
+])
+
+/** Whether the wait may well end without anybody's help. */
+export const mayPass = (reason: WhyReason | undefined): boolean => reason !== undefined && MAY_PASS.has(reason.code)
 
 const FACTS = ['claim', 'class', 'volume', 'driver']
 

@@ -47,7 +47,8 @@ export type {
   WorkQueueOptions,
   WorkResult,
 } from './controller/index.ts'
-export { leaseName, startLeaderElection } from './process/leader-election.ts'
+export { leaseName } from '../api/lease-name.ts'
+export { startLeaderElection } from './process/leader-election.ts'
 export type { LeaderElection, LeaderElectionOptions, LeaderState } from './process/leader-election.ts'
 export { createEventRecorder } from './controller/event-recorder.ts'
 export type { EventRecorder, EventRecorderParts } from './controller/event-recorder.ts'

@@ -1,3 +1,4 @@
+import { SIDECAR_LEASES } from '../storage/sidecar-leases.ts'
 import { startAttacher } from './attacher/index.ts'
 import type { AttacherConfig } from './attacher/index.ts'
 import type { RoleDefinition } from './role.ts'
@@ -6,6 +7,6 @@ import type { RoleDefinition } from './role.ts'
 export const attacherRole = (config: AttacherConfig): RoleDefinition => ({
   name: 'attacher',
   component: (driver) => `external-attacher ${driver}`,
-  leaseName: (driver) => `external-attacher-leader-${driver}`,
+  leaseName: SIDECAR_LEASES.attacher,
   start: (parts, signal) => startAttacher(config, parts, signal),
 })

@@ -1,3 +1,4 @@
+import { SIDECAR_LEASES } from '../storage/sidecar-leases.ts'
 import { componentOf, findHealthCalls, startHealthMonitor } from './health-monitor/index.ts'
 import type { HealthMonitorConfig } from './health-monitor/index.ts'
 import type { RoleDefinition } from './role.ts'
@@ -6,7 +7,7 @@ import type { RoleDefinition } from './role.ts'
 export const healthMonitorRole = (config: HealthMonitorConfig): RoleDefinition => ({
   name: 'health-monitor',
   component: componentOf,
-  leaseName: (driver) => `external-health-monitor-leader-${driver}`,
+  leaseName: SIDECAR_LEASES['health-monitor'],
   notNeeded: ({ controller }) =>
     findHealthCalls(controller)
       ? undefined

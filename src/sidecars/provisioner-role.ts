@@ -1,3 +1,4 @@
+import { SIDECAR_LEASES } from '../storage/sidecar-leases.ts'
 import { createUuid } from '../base/random.ts'
 import type { Random } from '../base/random.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../csi/generated/csi/v1/csi.ts'
@@ -12,7 +13,7 @@ export function provisionerRole(config: ProvisionerConfig, place: ProvisionerPla
   return {
     name: 'provisioner',
     component: (driver) => `${driver}_${place.hostname}_${instance}`,
-    leaseName: (driver) => (config.nodeDeployment ? undefined : driver),
+    leaseName: (driver) => (config.nodeDeployment ? undefined : SIDECAR_LEASES.provisioner(driver)),
     start: (parts, signal) => {
       // The API of the role is closed when the role ends; this one comes from outside.
       const capacity = place.capacityApi ? { capacityApi: fenceApi(place.capacityApi, signal) } : {}

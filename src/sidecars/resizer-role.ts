@@ -1,3 +1,4 @@
+import { SIDECAR_LEASES } from '../storage/sidecar-leases.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../csi/generated/csi/v1/csi.ts'
 import { startResizer } from './resizer/index.ts'
 import type { ResizerConfig } from './resizer/index.ts'
@@ -7,7 +8,7 @@ import type { RoleDefinition } from './role.ts'
 export const resizerRole = (config: ResizerConfig): RoleDefinition => ({
   name: 'resizer',
   component: (driver) => `external-resizer ${driver}`,
-  leaseName: (driver) => `external-resizer-${driver}`,
+  leaseName: SIDECAR_LEASES.resizer,
   notNeeded: ({ controller, expandsOnNodeOnly }) =>
     expandsOnNodeOnly || controller.has(Capability.EXPAND_VOLUME) || controller.has(Capability.MODIFY_VOLUME)
       ? undefined

@@ -1,5 +1,6 @@
 import type { Api } from '../api/api.ts'
-import { leaseName, startLeaderElection } from '../kube/process/leader-election.ts'
+import { leaseName } from '../api/lease-name.ts'
+import { startLeaderElection } from '../kube/process/leader-election.ts'
 import type { LeaderElection } from '../kube/process/leader-election.ts'
 import type { RoleWorld } from '../kube/process/role-world.ts'
 import { textAnswer } from '../kube/process/serve-http.ts'

@@ -15,9 +15,20 @@ export type CorpusCase = {
   readonly answer: string
   /** Sentences about further problems. */
   readonly also: readonly string[]
+  /** The time of the question, in milliseconds since 1970. */
+  readonly nowMs?: number
+  /** The running clocks, as they are printed. */
+  readonly clocks: readonly string[]
   readonly objects: readonly Document[]
 }
 
+type Head = {
+  readonly ask: string
+  readonly answer: string
+  readonly also?: readonly string[]
+  readonly now?: string
+  readonly clocks?: readonly string[]
+}
 type Document = KubeObject & { readonly status?: object }
 
 // Of all volumes in the corpus.
@@ -34,12 +45,14 @@ export function readCorpus(): CorpusCase[] {
         (document) => document.toJS({ maxAliasCount: -1 }) as unknown,
       )
       // Our own files: a wrong one fails its test.
-      const { ask, answer, also = [] } = head as { ask: string; answer: string; also?: string[] }
+      const { ask, answer, also = [], now, clocks = [] } = head as Head
       return {
         name: file.replace('.yaml', '').replaceAll('-', ' '),
         ask: fillNames(ask),
         answer: fillNames(answer),
         also: also.map(fillNames),
+        ...(now === undefined ? {} : { nowMs: Date.parse(now) }),
+        clocks: clocks.map(fillNames),
         objects: objects as Document[],
       }
     })

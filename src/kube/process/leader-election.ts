@@ -2,6 +2,7 @@ import { isAlreadyExists, isConflict, isNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { LEASES } from '../../api/kinds/lease.ts'
 import type { Lease } from '../../api/kinds/lease.ts'
+import { leaseName } from '../../api/lease-name.ts'
 import { formatMicroTimestamp } from '../../api/timestamps.ts'
 import { abandonOnAbort, startDeadline } from '../../base/abort.ts'
 import { sleep } from '../../base/clock.ts'
@@ -49,12 +50,6 @@ export interface LeaderElection {
 const JITTER = 1.2
 // After a failed renewal, a leader does not wait for the whole period: the deadline may come before a second attempt.
 const FAILED_RENEWALS_PER_PERIOD = 5
-
-/** A name for a lease or a holder as in upstream: everything but letters, digits and dashes becomes a dash. */
-export function leaseName(text: string): string {
-  const name = text.replaceAll(/[^A-Za-z0-9-]/g, '-')
-  return name.endsWith('-') ? `${name}X` : name
-}
 
 /** Starts to campaign immediately. */
 export function startLeaderElection(options: LeaderElectionOptions): LeaderElection {

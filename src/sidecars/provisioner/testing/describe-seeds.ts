@@ -9,7 +9,7 @@ import { SECRETS } from '../../../api/kinds/secret.ts'
 import { STORAGE_CLASSES } from '../../../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../../../api/kinds/volume-attachment.ts'
 import type { Random } from '../../../base/random.ts'
-import { leaseName } from '../../../kube/process/leader-election.ts'
+import { leaseName } from '../../../api/lease-name.ts'
 import {
   forEachSeed,
   ignoreRefusal,

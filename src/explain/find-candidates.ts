@@ -1,0 +1,87 @@
+import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolumeClaim } from '../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
+import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
+import { PODS } from '../api/kinds/pod.ts'
+import type { Pod } from '../api/kinds/pod.ts'
+import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
+import type { VolumeAttachment } from '../api/kinds/volume-attachment.ts'
+import { VOLUME_SNAPSHOTS } from '../api/kinds/volume-snapshot.ts'
+import type { VolumeSnapshot } from '../api/kinds/volume-snapshot.ts'
+import type { KubeObject } from '../api/object.ts'
+import { isFinishedPod } from '../storage/pod-claims.ts'
+import type { ClusterReader } from './cluster-reader.ts'
+import type { Link } from './explanation.ts'
+
+/** What may be waiting, by its own status alone: everything that is obviously ready costs no further reads. */
+export type Candidates = {
+  readonly claims: readonly PersistentVolumeClaim[]
+  readonly snapshots: readonly VolumeSnapshot[]
+  readonly attachments: readonly VolumeAttachment[]
+  readonly volumes: readonly PersistentVolume[]
+  readonly pods: readonly Pod[]
+}
+
+/** `namespace` restricts claims, snapshots and pods to one. */
+export async function findCandidates(reader: ClusterReader, namespace?: string): Promise<Candidates> {
+  const [pods, claims, snapshots, attachments, volumes] = await Promise.all([
+    reader.list(PODS, namespace),
+    reader.list(PERSISTENT_VOLUME_CLAIMS, namespace),
+    reader.list(VOLUME_SNAPSHOTS, namespace),
+    reader.list(VOLUME_ATTACHMENTS),
+    reader.list(PERSISTENT_VOLUMES),
+  ])
+  return {
+    claims: waiting(claims, isReadyClaim),
+    snapshots: waiting(snapshots, ({ status }) => status?.readyToUse === true),
+    attachments: waiting(attachments, ({ status }) => status?.attached === true),
+    volumes: waiting(volumes, isReadyVolume),
+    pods: waiting(pods, isReadyPod),
+  }
+}
+
+const waiting = <T extends KubeObject>(objects: readonly T[] | undefined, isReady: (object: T) => boolean): T[] =>
+  (objects ?? []).filter((object) => object.metadata.deletionTimestamp !== undefined || !isReady(object))
+
+/** Those of all kinds, the causes before what depends on them. */
+export const allOf = ({ claims, snapshots, attachments, volumes, pods }: Candidates): KubeObject[] => [
+  ...claims,
+  ...snapshots,
+  ...attachments,
+  ...volumes,
+  ...pods,
+]
+
+export type ExplainObject = (object: KubeObject) => Promise<Link>
+
+// With this many, the answer has enough sentences.
+const MOST_EXPLAINED = 50
+
+/** Those of the objects that really are waiting. */
+export async function explainWaiting(
+  objects: readonly KubeObject[],
+  explainObject: ExplainObject,
+  reader: ClusterReader,
+): Promise<Link[]> {
+  const links: Link[] = []
+  for (const object of objects.slice(0, MOST_EXPLAINED)) links.push(await explainObject(object))
+  const left = objects.length - MOST_EXPLAINED
+  if (left > 0) reader.note(`${left} more objects are waiting: only ${MOST_EXPLAINED} were explained`)
+  return links.filter(({ status }) => status === 'waits')
+}
+
+const isReadyClaim = ({ spec, status }: PersistentVolumeClaim): boolean =>
+  status?.phase === 'Bound' &&
+  (status.conditions ?? []).length === 0 &&
+  status.capacity?.['storage'] === spec.resources?.requests?.['storage'] &&
+  (spec.volumeAttributesClassName ?? '') === (status.currentVolumeAttributesClassName ?? '')
+
+// A volume that is retained on purpose is not stuck.
+const isReadyVolume = ({ spec, status }: PersistentVolume): boolean =>
+  status?.phase === 'Bound' ||
+  status?.phase === 'Available' ||
+  (status?.phase === 'Released' && spec.persistentVolumeReclaimPolicy === 'Retain')
+
+// A pod without volumes is waiting for something that is not storage.
+const isReadyPod = (pod: Pod): boolean =>
+  isFinishedPod(pod) || pod.status?.phase === 'Running' || (pod.spec.volumes ?? []).length === 0
