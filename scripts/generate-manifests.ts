@@ -10,6 +10,7 @@ import { HEALTH_MONITOR_RIGHTS } from '../src/sidecars/health-monitor/index.ts'
 import { PROVISIONER_RIGHTS } from '../src/sidecars/provisioner/index.ts'
 import { RESIZER_RIGHTS } from '../src/sidecars/resizer/index.ts'
 import { SNAPSHOTTER_RIGHTS } from '../src/sidecars/snapshotter/index.ts'
+import { SWEEP_RIGHTS } from '../src/sidecars/sweep/index.ts'
 import type { SourceFile } from './source-file.ts'
 
 /** The roles of `holdfast sidecar`, which share a pod with one driver. */
@@ -41,6 +42,19 @@ export function generateManifests(): SourceFile[] {
         formatGranted({ name: ACCOUNT.name, rules: cluster }),
         `# In the namespace of the pod: its leases, and what --provisioner-enable-capacity publishes.\n` +
           formatGranted({ name: ACCOUNT.name, namespace: ACCOUNT.namespace, rules: ownNamespace }),
+      ),
+    },
+    {
+      path: 'examples/sidecar/rbac-sweep.yaml',
+      text: join(
+        `${MADE_BY}# What \`holdfast sidecar --controllers=…,sweep\` needs beyond rbac.yaml: it lists everything that has to do with volumes.\n` +
+          formatGranted({ name: `${ACCOUNT.name}-sweep`, rules: formatRules(SWEEP_RIGHTS.cluster) }),
+        `# In the namespace of the pod: its lease, and its journal.\n` +
+          formatGranted({
+            name: `${ACCOUNT.name}-sweep`,
+            namespace: ACCOUNT.namespace,
+            rules: formatRules(SWEEP_RIGHTS.ownNamespace),
+          }),
       ),
     },
     {

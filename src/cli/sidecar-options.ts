@@ -21,9 +21,13 @@ import { resizerOptions } from '../sidecars/resizer/index.ts'
 import type { ResizerConfig } from '../sidecars/resizer/index.ts'
 import { snapshotterOptions } from '../sidecars/snapshotter/index.ts'
 import type { SnapshotterConfig } from '../sidecars/snapshotter/index.ts'
+import { sweepOptions } from '../sidecars/sweep/index.ts'
+import type { SweepConfig } from '../sidecars/sweep/index.ts'
 import { standardOptions } from '../sidecars/standard-options.ts'
 
 export const CONTROLLERS = ['provisioner', 'attacher', 'resizer', 'snapshotter', 'health-monitor'] as const
+/** The sweep has to be named: it lists all pods, and may be allowed to delete volumes. */
+export const ALL_CONTROLLERS = [...CONTROLLERS, 'sweep'] as const
 
 // What concerns the process and not the role is not repeated under its prefix.
 const { master, featureGates: _gates, ...ownProvisionerOptions } = provisionerOptions
@@ -33,10 +37,14 @@ const { featureGates: _resizerGates, ...ownResizerOptions } = resizerOptions
 export const sidecarOptions = {
   ...standardOptions,
   master,
-  controllers: list(CONTROLLERS, 'Roles to run, if the driver has the capabilities that they need.', {
-    choices: CONTROLLERS,
-    repeated: false,
-  }),
+  controllers: list(
+    CONTROLLERS,
+    'Roles to run, if the driver has the capabilities that they need. sweep finds leaks, and is not among the default ones.',
+    {
+      choices: ALL_CONTROLLERS,
+      repeated: false,
+    },
+  ),
   leaderElectionShared: flag(
     false,
     'Use one lease for all roles, instead of the leases of the Go sidecars. Do not run Go sidecars at the same time.',
@@ -65,6 +73,7 @@ export const sidecarOptions = {
   ...prefixOptions(ownResizerOptions, 'resizer', 'the resizer'),
   ...prefixOptions(snapshotterOptions, 'snapshotter', 'the snapshotter'),
   ...prefixOptions(healthMonitorOptions, 'healthMonitor', 'the health monitor'),
+  ...prefixOptions(sweepOptions, 'sweep', 'the sweep'),
 }
 
 export type SidecarConfig = ConfigOf<typeof sidecarOptions>
@@ -79,6 +88,7 @@ export function roleConfigsOf(
   resizer: ResizerConfig
   snapshotter: SnapshotterConfig
   healthMonitor: HealthMonitorConfig
+  sweep: SweepConfig
 } {
   const { master: address, featureGates: gates } = config
   const own = pickPrefixed({ config, given }, ownProvisionerOptions, 'provisioner')
@@ -98,5 +108,6 @@ export function roleConfigsOf(
     resizer: { ...resizer, workers, featureGates: gates },
     snapshotter: { ...pickPrefixed({ config, given }, snapshotterOptions, 'snapshotter'), gates },
     healthMonitor: pickPrefixed({ config, given }, healthMonitorOptions, 'healthMonitor'),
+    sweep: pickPrefixed({ config, given }, sweepOptions, 'sweep'),
   }
 }

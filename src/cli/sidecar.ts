@@ -6,6 +6,7 @@ import { healthMonitorRole } from '../sidecars/health-monitor-role.ts'
 import { ifVolumesCanBeMade, provisionerRole } from '../sidecars/provisioner-role.ts'
 import { resizerRole } from '../sidecars/resizer-role.ts'
 import type { RoleDefinition } from '../sidecars/role.ts'
+import { sweepRole } from '../sidecars/sweep-role.ts'
 import { snapshotterRole } from '../sidecars/snapshotter-role.ts'
 import { checkStandardConfig } from '../sidecars/standard-options.ts'
 import { createCommandModule } from './command-module.ts'
@@ -41,7 +42,7 @@ const command = defineCommand({
 
 /** All sidecars of one driver in one process. */
 export const sidecarCommand = createCommandModule(command, (config, world, _positionals, given) => {
-  const { provisioner, attacher, resizer, snapshotter, healthMonitor } = roleConfigsOf(config, given)
+  const { provisioner, attacher, resizer, snapshotter, healthMonitor, sweep } = roleConfigsOf(config, given)
   const makers: Record<
     (typeof config.controllers)[number],
     (kubernetes: KubernetesConnection, namespace: string) => RoleDefinition
@@ -54,6 +55,7 @@ export const sidecarCommand = createCommandModule(command, (config, world, _posi
     resizer: () => resizerRole(resizer),
     snapshotter: () => snapshotterRole(placeSnapshotter(snapshotter, world)),
     'health-monitor': () => healthMonitorRole(healthMonitor),
+    sweep: (_kubernetes, namespace) => sweepRole(sweep, { namespace }),
   }
   return runRoles(
     {

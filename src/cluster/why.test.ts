@@ -1,8 +1,8 @@
 import { equal, match, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { CONFIG_MAPS } from '../api/kinds/config-map.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
 import { PODS } from '../api/kinds/pod.ts'
-import { STORAGE_CLASSES } from '../api/kinds/storage-class.ts'
 import { VOLUME_SNAPSHOTS } from '../api/kinds/volume-snapshot.ts'
 import { createClaim, createPod, NAMESPACE, startClusterUnderTest } from './testing/describe-cluster.ts'
 import { why } from './why.ts'
@@ -29,7 +29,7 @@ describe('why', () => {
     await rejects(why(api, 'pvc/default/data'), /^Error: pvc\/default\/data does not exist$/)
     await rejects(why(api, 'pod/a/b/c'), /is not one object/)
     await rejects(why(api, 'pod/default/'), /the name is missing/)
-    await rejects(why(api, 'node/node-1'), /unknown kind "node"/)
+    await rejects(why(api, 'secret/word'), /unknown kind "secret"/)
   })
 })
 
@@ -98,8 +98,10 @@ describe('a wait that times out', () => {
       /Pod\/default\/web\nPod\/default\/web does not exist\.$/,
     )
     await rejects(
-      untilObject(STORAGE_CLASSES, { name: 'nope' }, (found) => found !== undefined, { limitMs: 1000 }),
-      /waiting for: the condition on StorageClass\/nope$/,
+      untilObject(CONFIG_MAPS, { namespace: NAMESPACE, name: 'nope' }, (found) => found !== undefined, {
+        limitMs: 1000,
+      }),
+      /waiting for: the condition on ConfigMap\/default\/nope$/,
     )
   })
   test('ends early with the reason of the signal', async (context) => {

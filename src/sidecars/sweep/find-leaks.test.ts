@@ -1,101 +1,122 @@
 import { deepEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { findLeaks, stillThere } from './find-leaks.ts'
-import type { ClusterSide, DriverSide, KnownAttachment, Leak } from './find-leaks.ts'
+import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
+import { ephemeralHandle } from '../../storage/in-line-volume.ts'
+import { podOf, volumeOf } from '../../testing/objects.ts'
+import { findLeaks } from './find-leaks.ts'
+import type { DriverSide } from './find-leaks.ts'
 import { formatLeaks } from './format-leaks.ts'
+import { stillThere } from './leak.ts'
+import type { Leak } from './leak.ts'
+import type { ClusterSide } from './read-cluster-side.ts'
 
+const DRIVER = 'test.holdfast.dev'
 const volume = (...nodeIds: string[]) => ({ sizeBytes: 2 ** 30, nodeIds })
-const known = (name: string, isLeaving = false) => ({ name, isLeaving })
-const attachment = (more: Partial<KnownAttachment> = {}): KnownAttachment => ({
-  name: 'va-1',
-  volumeHandle: 'v1',
-  nodeName: 'n1',
-  isAttached: true,
-  isLeaving: false,
+const attachment = (more: Partial<VolumeAttachment> = {}): VolumeAttachment => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'VolumeAttachment',
+  metadata: { name: 'va-1' },
+  spec: { attacher: DRIVER, nodeName: 'n1', source: { persistentVolumeName: 'v1' } },
+  status: { attached: true },
   ...more,
 })
+const claimRef = { kind: 'PersistentVolumeClaim', namespace: 'default', name: 'c1' }
+const LEAVING = '2030-01-01T00:00:00Z'
 
-const DRIVER: DriverSide = {
+// Every kind of leak is planted by the simulation in src/cluster/simulation; here is what must not be taken for one.
+const SIDE: DriverSide = {
   volumes: new Map([['v1', volume('id-1')]]),
   listsNodes: true,
   snapshots: new Map([['s1', { sizeBytes: 5 }]]),
 }
 const CLUSTER: ClusterSide = {
-  volumes: new Map([['v1', known('pv-1')]]),
+  driverName: DRIVER,
+  volumes: [volumeOf({ name: 'v1', phase: 'Bound', spec: { claimRef } })],
   attachments: [attachment()],
-  snapshots: new Map([['s1', known('content-1')]]),
-  nodes: new Map([['id-1', 'n1']]),
+  pods: [podOf('p1', { nodeName: 'n1', claims: ['c1'] })],
+  nodes: [{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } }],
+  csiNodes: [
+    {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSINode',
+      metadata: { name: 'n1' },
+      spec: { drivers: [{ name: DRIVER, nodeID: 'id-1', topologyKeys: [] }] },
+    },
+  ],
+  contents: [
+    {
+      apiVersion: 'snapshot.storage.k8s.io/v1',
+      kind: 'VolumeSnapshotContent',
+      metadata: { name: 'content-1' },
+      spec: {
+        driver: DRIVER,
+        deletionPolicy: 'Delete',
+        source: { snapshotHandle: 's1' },
+        volumeSnapshotRef: { namespace: 'default', name: 'later' },
+      },
+    },
+  ],
+  ...{ claims: [], snapshots: [], snapshotClasses: [], groups: [], groupContents: [], classes: [], capacities: [] },
 }
+const inLine = podOf('p2', { volumes: [{ name: 'scratch', csi: { driver: DRIVER } }] })
 
 const cases: [behaviour: string, driver: Partial<DriverSide>, cluster: Partial<ClusterSide>, leaks: Leak[]][] = [
   ['two sides that agree', {}, {}, []],
   [
-    'a volume that no PersistentVolume has',
-    { volumes: new Map([...(DRIVER.volumes ?? []), ['v2', volume()]]) },
-    {},
-    [{ kind: 'volume-without-object', handle: 'v2', sizeBytes: 2 ** 30 }],
+    'an inline volume of a pod',
+    { volumes: new Map([...(SIDE.volumes ?? []), [ephemeralHandle('uid-p2', 'scratch'), volume()]]) },
+    { pods: [...CLUSTER.pods, inLine] },
+    [],
   ],
   [
-    'a PersistentVolume whose volume is gone',
+    'an object that is being deleted',
     { volumes: new Map() },
-    { attachments: [] },
-    [{ kind: 'object-without-volume', handle: 'v1', object: 'PersistentVolume/pv-1' }],
+    {
+      volumes: [volumeOf({ name: 'v1', metadata: { deletionTimestamp: LEAVING }, spec: { claimRef } })],
+      attachments: [attachment({ metadata: { name: 'va-1', deletionTimestamp: LEAVING } })],
+    },
+    [],
   ],
   [
-    'but not one that is being deleted',
+    'a released volume that the provisioner deletes',
     { volumes: new Map() },
-    { attachments: [], volumes: new Map([['v1', known('pv-1', true)]]) },
+    {
+      volumes: [volumeOf({ phase: 'Released', spec: { claimRef, persistentVolumeReclaimPolicy: 'Delete' } })],
+      attachments: [],
+    },
     [],
   ],
   [
-    'a node that only the driver has attached',
-    { volumes: new Map([['v1', volume('id-1', 'id-2')]]) },
-    {},
-    [{ kind: 'attached-without-object', handle: 'v1', node: 'id-2' }],
-  ],
-  [
-    'an attachment that the driver does not have',
+    'an attachment that is not attached yet',
     { volumes: new Map([['v1', volume()]]) },
-    {},
-    [{ kind: 'object-without-attachment', handle: 'v1', node: 'n1', object: 'VolumeAttachment/va-1' }],
-  ],
-  [
-    'but not one that is not attached yet',
-    { volumes: new Map([['v1', volume()]]) },
-    { attachments: [attachment({ isAttached: false })] },
+    { attachments: [attachment({ status: { attached: false } })] },
     [],
   ],
   [
-    'but not one that is being detached',
-    { volumes: new Map([['v1', volume()]]) },
-    { attachments: [attachment({ isLeaving: true })] },
-    [],
-  ],
-  [
-    'no attachments of a driver that does not list nodes',
+    'attachments of a driver that does not list nodes',
     { listsNodes: false, volumes: new Map([['v1', volume()]]) },
     {},
     [],
   ],
   [
-    'a snapshot that no content has',
-    { snapshots: new Map([...(DRIVER.snapshots ?? []), ['s2', { sizeBytes: 7 }]]) },
+    'a volume of another cluster on a node of another cluster; only its existence is reported',
+    { volumes: new Map([...(SIDE.volumes ?? []), ['theirs', volume('id-9')]]) },
     {},
-    [{ kind: 'snapshot-without-object', handle: 's2', sizeBytes: 7 }],
+    [{ kind: 'volume-without-object', handle: 'theirs', sizeBytes: 2 ** 30 }],
   ],
   [
-    'a content whose snapshot is gone',
-    { snapshots: new Map() },
+    'objects of another driver',
     {},
-    [{ kind: 'object-without-snapshot', handle: 's1', object: 'VolumeSnapshotContent/content-1' }],
+    { volumes: [...CLUSTER.volumes, volumeOf({ name: 'x', spec: { csi: { driver: 'other', volumeHandle: 'x' } } })] },
+    [],
   ],
 ]
 
-describe('the sweep finds', () => {
+describe('the sweep does not take for a leak', () => {
   for (const [behaviour, driver, cluster, leaks] of cases)
-    test(behaviour, () => deepEqual(findLeaks({ ...DRIVER, ...driver }, { ...CLUSTER, ...cluster }), leaks))
+    test(behaviour, () => deepEqual(findLeaks({ ...SIDE, ...driver }, { ...CLUSTER, ...cluster }), leaks))
 
-  test('nothing of a driver that lists nothing, and says so', () => {
+  test('anything of a driver that lists nothing, and says so', () => {
     const side: DriverSide = { listsNodes: false }
     deepEqual(findLeaks(side, CLUSTER), [])
     deepEqual(
@@ -104,7 +125,7 @@ describe('the sweep finds', () => {
     )
   })
 
-  test('only what is there both times', () => {
+  test('what is there only once', () => {
     const leak = (handle: string): Leak => ({ kind: 'volume-without-object', handle })
     deepEqual(stillThere([leak('a'), leak('b')], [leak('b'), leak('c')]), [leak('b')])
   })

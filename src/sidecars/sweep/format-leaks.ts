@@ -1,25 +1,25 @@
 import { formatQuantity } from '../../base/quantity.ts'
-import type { DriverSide, Leak, LeakKind } from './find-leaks.ts'
+import type { DriverSide } from './find-leaks.ts'
+import { LEAK_KINDS } from './leak.ts'
+import type { Leak } from './leak.ts'
+import type { Deletion } from './sweep.ts'
 
-const TITLES: Readonly<Record<LeakKind, string>> = {
-  'volume-without-object': 'Volumes of the driver without a PersistentVolume',
-  'object-without-volume': 'PersistentVolumes whose volume the driver does not have',
-  'attached-without-object': 'Volumes that the driver has attached, without a VolumeAttachment',
-  'object-without-attachment': 'VolumeAttachments that are attached, but not for the driver',
-  'snapshot-without-object': 'Snapshots of the driver without a VolumeSnapshotContent',
-  'object-without-snapshot': 'VolumeSnapshotContents whose snapshot the driver does not have',
-}
-
-/** For people: one paragraph for each kind of leak, then what could not be compared. */
-export function formatLeaks(driverName: string, leaks: readonly Leak[], side: DriverSide): string {
+/** For people: one paragraph for each kind of leak, what became of own volumes, and what could not be compared. */
+export function formatLeaks(
+  driverName: string,
+  leaks: readonly Leak[],
+  side: DriverSide,
+  deletions: readonly Deletion[] = [],
+): string {
   const groups = Map.groupBy(leaks, ({ kind }) => kind)
   const parts =
     leaks.length === 0
       ? [`Driver ${driverName} and the cluster agree: nothing is left over.\n`]
-      : Array.from(groups, ([kind, found]) => `${TITLES[kind]}: ${found.length}\n${found.map(formatLeak).join('')}`)
-  if (leaks.some(({ kind }) => kind.endsWith('-without-object')))
+      : Array.from(groups, ([kind, found]) => `${LEAK_KINDS[kind]}: ${found.length}\n${found.map(formatLeak).join('')}`)
+  if (deletions.length > 0) parts.push(`Own volumes without an owner:\n${deletions.map(formatDeletion).join('')}`)
+  if (leaks.some(({ kind }) => FOREIGN.has(kind)))
     parts.push(
-      'A driver may serve several clusters: what this cluster does not know may belong to another one. Nothing was deleted.\n',
+      `A driver may serve several clusters: what this cluster does not know may belong to another one.${deletions.length === 0 ? ' Nothing was deleted.' : ''}\n`,
     )
   const missing = [
     ...(side.volumes ? [] : ['volumes and attachments (the driver has no LIST_VOLUMES)']),
@@ -30,7 +30,16 @@ export function formatLeaks(driverName: string, leaks: readonly Leak[], side: Dr
   return parts.join('\n')
 }
 
-function formatLeak({ handle, object, node, sizeBytes }: Leak): string {
+const FOREIGN: ReadonlySet<string> = new Set([
+  'volume-without-object',
+  'snapshot-without-object',
+  'attached-without-object',
+])
+
+function formatLeak({ handle, object, node, path, sizeBytes }: Leak): string {
   const size = sizeBytes ? formatQuantity(BigInt(sizeBytes)) : undefined
-  return `  ${[object, handle, node && `on ${node}`, size].filter(Boolean).join('  ')}\n`
+  return `  ${[object, handle, node && `on ${node}`, path, size].filter(Boolean).join('  ')}\n`
 }
+
+const formatDeletion = ({ handle, result, because }: Deletion): string =>
+  `  ${handle}  ${result}${because === undefined ? '' : `: ${because}`}\n`

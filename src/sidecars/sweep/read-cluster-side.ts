@@ -1,71 +1,81 @@
 import { isNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
+import type { CSINode } from '../../api/kinds/csi-node.ts'
+import { CSI_STORAGE_CAPACITIES } from '../../api/kinds/csi-storage-capacity.ts'
+import type { CSIStorageCapacity } from '../../api/kinds/csi-storage-capacity.ts'
+import { NODES } from '../../api/kinds/node.ts'
+import type { Node } from '../../api/kinds/node.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
+import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
+import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
+import { PODS } from '../../api/kinds/pod.ts'
+import type { Pod } from '../../api/kinds/pod.ts'
+import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
+import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
-import { VOLUME_SNAPSHOT_CONTENTS } from '../../api/kinds/volume-snapshot.ts'
+import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
+import { VOLUME_GROUP_SNAPSHOT_CONTENTS, VOLUME_GROUP_SNAPSHOTS } from '../../api/kinds/volume-group-snapshot.ts'
+import type { VolumeGroupSnapshot, VolumeGroupSnapshotContent } from '../../api/kinds/volume-group-snapshot.ts'
+import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../api/kinds/volume-snapshot.ts'
+import type { VolumeSnapshot, VolumeSnapshotClass, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
 import { listAll } from '../../api/list-all.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
-import type { ClusterSide } from './find-leaks.ts'
 
-/** Everything that the cluster knows of one driver. */
+/** Everything that the cluster knows about volumes. Objects of other drivers are in it too. */
+export type ClusterSide = {
+  readonly driverName: string
+  readonly volumes: readonly PersistentVolume[]
+  readonly claims: readonly PersistentVolumeClaim[]
+  readonly pods: readonly Pod[]
+  readonly nodes: readonly Node[]
+  readonly csiNodes: readonly CSINode[]
+  readonly attachments: readonly VolumeAttachment[]
+  readonly snapshots: readonly VolumeSnapshot[]
+  readonly contents: readonly VolumeSnapshotContent[]
+  readonly snapshotClasses: readonly VolumeSnapshotClass[]
+  readonly groups: readonly VolumeGroupSnapshot[]
+  readonly groupContents: readonly VolumeGroupSnapshotContent[]
+  readonly classes: readonly StorageClass[]
+  readonly capacities: readonly CSIStorageCapacity[]
+}
+
 export async function readClusterSide(api: Api, driverName: string, signal: AbortSignal): Promise<ClusterSide> {
-  const [volumes, attachments, contents, csiNodes] = await Promise.all([
-    readAll(api, PERSISTENT_VOLUMES, signal),
-    readAll(api, VOLUME_ATTACHMENTS, signal),
-    readAll(api, VOLUME_SNAPSHOT_CONTENTS, signal),
-    readAll(api, CSI_NODES, signal),
-  ])
-  const own = volumes.filter(({ spec }) => spec.csi?.driver === driverName)
-  const handles = new Map(own.map(({ metadata, spec }) => [metadata.name ?? '', spec.csi?.volumeHandle ?? '']))
+  // What refers to another object is listed before it: an object that is created meanwhile does not seem to refer to nothing.
+  const attachments = await listServed(api, VOLUME_ATTACHMENTS, signal)
+  const [snapshots, groups] = [
+    await listServed(api, VOLUME_SNAPSHOTS, signal),
+    await listServed(api, VOLUME_GROUP_SNAPSHOTS, signal),
+  ]
+  const [contents, groupContents] = [
+    await listServed(api, VOLUME_SNAPSHOT_CONTENTS, signal),
+    await listServed(api, VOLUME_GROUP_SNAPSHOT_CONTENTS, signal),
+  ]
   return {
-    volumes: new Map(
-      own.map((volume) => [
-        volume.spec.csi?.volumeHandle ?? '',
-        { name: nameOf(volume), isLeaving: isLeaving(volume) },
-      ]),
-    ),
-    attachments: attachments
-      .filter(({ spec }) => spec.attacher === driverName)
-      .map((attachment) => ({
-        name: nameOf(attachment),
-        volumeHandle:
-          handles.get(attachment.spec.source.persistentVolumeName ?? '') ??
-          attachment.spec.source.inlineVolumeSpec?.csi?.volumeHandle ??
-          '',
-        nodeName: attachment.spec.nodeName,
-        isAttached: attachment.status?.attached === true,
-        isLeaving: isLeaving(attachment),
-      })),
-    snapshots: new Map(
-      contents
-        .filter(({ spec }) => spec.driver === driverName)
-        .flatMap((content) => {
-          const handle = content.status?.snapshotHandle ?? content.spec.source.snapshotHandle
-          return handle === undefined ? [] : [[handle, { name: nameOf(content), isLeaving: isLeaving(content) }]]
-        }),
-    ),
-    nodes: new Map(
-      csiNodes.flatMap((node) =>
-        (node.spec.drivers ?? [])
-          .filter(({ name }) => name === driverName)
-          .map(({ nodeID }): [string, string] => [nodeID, nameOf(node)]),
-      ),
-    ),
+    driverName,
+    attachments,
+    snapshots,
+    groups,
+    contents,
+    groupContents,
+    snapshotClasses: await listServed(api, VOLUME_SNAPSHOT_CLASSES, signal),
+    claims: await listServed(api, PERSISTENT_VOLUME_CLAIMS, signal),
+    volumes: await listServed(api, PERSISTENT_VOLUMES, signal),
+    pods: await listServed(api, PODS, signal),
+    csiNodes: await listServed(api, CSI_NODES, signal),
+    nodes: await listServed(api, NODES, signal),
+    capacities: await listServed(api, CSI_STORAGE_CAPACITIES, signal),
+    classes: await listServed(api, STORAGE_CLASSES, signal),
   }
 }
 
-const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? ''
-const isLeaving = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined
-
-async function readAll<T extends KubeObject>(api: Api, type: ResourceType<T>, signal: AbortSignal): Promise<T[]> {
-  const items: T[] = []
+/** A cluster without snapshots has no contents either. */
+async function listServed<T extends KubeObject>(api: Api, type: ResourceType<T>, signal: AbortSignal): Promise<T[]> {
   try {
-    for await (const item of listAll(api, type, { signal })) items.push(item)
-    return items
+    return await Array.fromAsync(listAll(api, type, { signal }))
   } catch (error) {
-    // A cluster without snapshots has no contents either.
     if (isNotFound(error)) return []
     throw error
   }

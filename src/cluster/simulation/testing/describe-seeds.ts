@@ -71,7 +71,7 @@ export async function runSeed(seed: number): Promise<string> {
   }
 }
 
-async function prepare(api: Api, { requiresRepublish }: { requiresRepublish: boolean }): Promise<void> {
+export async function prepare(api: Api, { requiresRepublish }: { requiresRepublish: boolean }): Promise<void> {
   await api.create(CSI_DRIVERS, {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSIDriver',

@@ -43,6 +43,8 @@ export type ClusterWorld = {
   readonly processes: readonly SimulatedProcess[]
   /** Whoever is down comes back. */
   revive(): Promise<void>
+  /** The driver of the first node, without faults. */
+  readonly driver: Driver
   /** What the driver lists, without faults: sizes of its volumes by id, and ids of its snapshots. */
   lookAtDriver(): Promise<{ sizes: ReadonlyMap<string, bigint>; snapshots: readonly string[] }>
 }
@@ -130,7 +132,7 @@ export async function openClusterWorld(options: SimulationOptions): Promise<Clus
       if (tries === MOST_TRIES) throw new Error('the driver does not answer')
     }
   }
-  return { simulation, api, machine, judge, processes, revive, lookAtDriver }
+  return { simulation, api, machine, judge, processes, revive, driver: undisturbed, lookAtDriver }
 }
 
 /** What a driver is asked is seen as it arrives; things go wrong on the way to it and back. */
