@@ -15,7 +15,7 @@ const USAGE_MS = 5000
 const command = defineCommand({
   name: 'holdfast why',
   summary:
-    'Explains why a pod, claim, volume, attachment or snapshot is not ready: the chain of objects that it depends on, the component that has to act, the last error, and what to do. Without an object, it lists everything that is waiting, grouped by cause. It only reads, and works on any Kubernetes cluster. Exit code 0: the object is ready, or nothing is waiting. 3: something is waiting. 1: the reason could not be determined.',
+    'Explains why a pod, claim, volume, attachment, snapshot, node, namespace, class or driver is not ready: the chain of objects that it depends on, the component that has to act, the last error, and what to do. Without an object, it lists everything that is waiting, grouped by cause. It only reads, and works on any Kubernetes cluster. Exit code 0: the object is ready, or nothing is waiting. 3: something is waiting. 1: the reason could not be determined.',
   options: {
     namespace: text.optional(
       'Namespace of the pod, claim or snapshot. Default: the namespace of the kubeconfig, or default. Without an object, list only this namespace; default: all.',
@@ -36,7 +36,7 @@ const command = defineCommand({
   },
   positionals: {
     object: positional.optional(
-      'Object to explain: pod/NAME, pvc/NAME, pv/NAME, va/NAME, vs/NAME or vsc/NAME. The kind can be written as with kubectl.',
+      'Object to explain: pod/NAME, pvc/NAME, pv/NAME, va/NAME, vs/NAME, vsc/NAME, node/NAME, ns/NAME, sc/NAME, vac/NAME, vsclass/NAME or driver/NAME. The kind can be written as with kubectl.',
       { name: 'KIND/NAME' },
     ),
     name: positional.optional('Name of the object, if it is not part of the first argument.'),
