@@ -2,7 +2,7 @@ import { quoteGo } from '../api/quote-go.ts'
 import { reason } from '../api/reason.ts'
 import type { ReasonIn } from '../api/reason.ts'
 import { BEING_DELETED } from '../storage/snapshot-names.ts'
-import { taintOutOfService } from '../storage/names.ts'
+import { taintOutOfService } from '../api/node-taints.ts'
 import { quote } from './quote-text.ts'
 
 type Named = { readonly kind: string; readonly namespace?: string; readonly name: string }

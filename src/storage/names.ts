@@ -63,9 +63,3 @@ export const classNameOf = (object: WithClass): string => findClassName(object) 
 /** Whether claims of the class wait for their pod. False for a class that does not exist. */
 export const isDelayedBinding = (storageClass: StorageClass | undefined): boolean =>
   storageClass?.volumeBindingMode === 'WaitForFirstConsumer'
-
-/** A taint of a node that is powered off: its pods are deleted and its volumes detached without waiting for it. */
-export const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service'
-/** The command that adds it. Only a person can know that the machine is powered off. */
-export const taintOutOfService = (nodeName: string): string =>
-  `kubectl taint nodes ${nodeName} ${OUT_OF_SERVICE}=nodeshutdown:NoExecute`

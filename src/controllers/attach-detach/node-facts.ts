@@ -3,7 +3,6 @@ import { isEqualJson } from '../../api/equal-json.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import { OUT_OF_SERVICE } from '../../api/node-taints.ts'
 import { attachmentNameOf } from '../../storage/attachment-name.ts'
-import { OUT_OF_SERVICE } from '../../storage/names.ts'
 
 const MANAGED = 'volumes.kubernetes.io/controller-managed-attach-detach'
 
