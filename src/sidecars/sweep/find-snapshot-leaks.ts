@@ -1,7 +1,7 @@
 import type { VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
 import { keyOf, keyOfRef } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
-import type { DriverSide } from './find-leaks.ts'
+import type { DriverSide } from './read-driver-side.ts'
 import { isLeaving, isMissing, nameOf, refTo, sharedBy } from './known-objects.ts'
 import type { Leak } from './leak.ts'
 import type { ClusterSide } from './read-cluster-side.ts'

@@ -1,8 +1,8 @@
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { ephemeralHandle, inLineHandle } from '../../storage/in-line-volume.ts'
 import { BETA_STORAGE_PROVISIONER, findAnnotation, STORAGE_PROVISIONER } from '../../storage/names.ts'
-import type { DriverSide, IsOwn } from './find-leaks.ts'
-import type { Leak } from './leak.ts'
+import type { DriverSide } from './read-driver-side.ts'
+import type { IsOwn, Leak } from './leak.ts'
 import { isLeaving, nameOf, refTo, sharedBy } from './known-objects.ts'
 import type { ClusterSide } from './read-cluster-side.ts'
 

@@ -1,5 +1,5 @@
 import { formatQuantity } from '../../base/quantity.ts'
-import type { DriverSide } from './find-leaks.ts'
+import type { DriverSide } from './read-driver-side.ts'
 import { LEAK_KINDS } from './leak.ts'
 import type { Leak } from './leak.ts'
 import type { Deletion } from './sweep.ts'

@@ -1,4 +1,3 @@
-export type { IsOwn } from './find-leaks.ts'
 export { formatLeaks } from './format-leaks.ts'
 export { LEAK_KINDS } from './leak.ts'
 export type { Leak, LeakKind } from './leak.ts'

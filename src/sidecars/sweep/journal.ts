@@ -7,7 +7,7 @@ import { leaseName } from '../../api/lease-name.ts'
 import { PROVISIONED_BY, findAnnotation } from '../../storage/names.ts'
 import { handleOf, ownVolumes } from './find-volume-leaks.ts'
 import { isLeaving, nameOf } from './known-objects.ts'
-import type { DriverSide } from './find-leaks.ts'
+import type { DriverSide } from './read-driver-side.ts'
 import type { Leak } from './leak.ts'
 import type { ClusterSide } from './read-cluster-side.ts'
 

@@ -52,3 +52,6 @@ export function stillThere(before: readonly Leak[], now: readonly Leak[]): Leak[
   const known = new Set(before.map(identityOf))
   return now.filter((leak) => known.has(identityOf(leak)))
 }
+
+/** Whether the journal of this cluster proves that a volume was created for it. */
+export type IsOwn = (volumeHandle: string) => boolean

@@ -1,6 +1,6 @@
 import { findAnnotation, ATTACHED_HANDLE } from '../../storage/names.ts'
 import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
-import type { DriverSide } from './find-leaks.ts'
+import type { DriverSide } from './read-driver-side.ts'
 import { handleOf, inLineHandles, ownVolumes } from './find-volume-leaks.ts'
 import { fingerprint } from './journal.ts'
 import type { SweepJournal } from './journal.ts'

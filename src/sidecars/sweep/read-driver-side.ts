@@ -2,7 +2,16 @@ import { ControllerCapability } from '../../csi/index.ts'
 import type { Driver } from '../../csi/index.ts'
 import type { DriverFacts } from '../discover-driver.ts'
 import { readPages } from '../read-pages.ts'
-import type { DriverSide } from './find-leaks.ts'
+
+/** What the driver has. */
+export type DriverSide = {
+  /** Undefined if the driver cannot list volumes. */
+  readonly volumes?: ReadonlyMap<string, { readonly sizeBytes: number; readonly nodeIds: readonly string[] }>
+  /** Whether the driver lists the nodes of a volume. */
+  readonly listsNodes: boolean
+  /** Undefined if the driver cannot list snapshots. */
+  readonly snapshots?: ReadonlyMap<string, { readonly sizeBytes: number }>
+}
 
 /** Lists the driver's volumes and snapshots, as far as it can list them. */
 export async function readDriverSide(
