@@ -17,3 +17,14 @@ export async function* listAll<T extends KubeObject>(
     continueToken = page.continueToken
   } while (continueToken)
 }
+
+/** The same, when all of them are needed at once. */
+export async function collectAll<T extends KubeObject>(
+  api: Api,
+  type: ResourceType<T>,
+  options: Omit<ListOptions, 'limit' | 'continueToken'> = {},
+): Promise<T[]> {
+  const items: T[] = []
+  for await (const item of listAll(api, type, options)) items.push(item)
+  return items
+}

@@ -2,7 +2,7 @@ import { isForbidden, isNotFound } from '../api/api-error.ts'
 import type { Api } from '../api/api.ts'
 import { EVENTS } from '../api/kinds/event.ts'
 import type { Event } from '../api/kinds/event.ts'
-import { listAll } from '../api/list-all.ts'
+import { collectAll, listAll } from '../api/list-all.ts'
 import { formatRef } from '../api/object-key.ts'
 import type { KubeObject, ObjectRef } from '../api/object.ts'
 import { qualifiedResource } from '../api/resource-type.ts'
@@ -93,7 +93,7 @@ export function createClusterReader(api: Api, signal: AbortSignal, nowMs?: numbe
   const findNamed = <T extends KubeObject>(type: ResourceType<T>, name: string): Promise<readonly T[]> =>
     once(`named ${qualifiedResource(type)} ${name}`, async () => {
       try {
-        return await Array.fromAsync(listAll(api, type, { fieldSelector: `metadata.name=${name}`, signal }))
+        return await collectAll(api, type, { fieldSelector: `metadata.name=${name}`, signal })
       } catch (error) {
         if (isNotFound(error) || isForbidden(error)) return []
         throw error

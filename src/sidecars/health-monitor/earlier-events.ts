@@ -2,7 +2,7 @@ import { isLasting } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { EVENTS } from '../../api/kinds/event.ts'
 import type { Event } from '../../api/kinds/event.ts'
-import { listAll } from '../../api/list-all.ts'
+import { collectAll } from '../../api/list-all.ts'
 import { keyOfRef } from '../../api/object-key.ts'
 import { findTimestamp } from '../../api/timestamps.ts'
 import { getOrAdd } from '../../base/get-or-add.ts'
@@ -21,9 +21,7 @@ export type EarlierEvents = {
 /** Reads the events of this component once, instead of caching all events of the cluster. Empty if that is not allowed. */
 export async function readEarlierEvents(api: Api, component: string, log: Logger): Promise<EarlierEvents> {
   try {
-    const events: Event[] = []
-    for await (const event of listAll(api, EVENTS, { fieldSelector: `source=${component}` })) events.push(event)
-    return foldEvents(events)
+    return foldEvents(await collectAll(api, EVENTS, { fieldSelector: `source=${component}` }))
   } catch (error) {
     if (!isLasting(error)) throw error
     log.warn('earlier events could not be read: conditions that were reported before may be reported again', { error })

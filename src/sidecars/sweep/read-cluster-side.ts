@@ -20,7 +20,7 @@ import { VOLUME_GROUP_SNAPSHOT_CONTENTS, VOLUME_GROUP_SNAPSHOTS } from '../../ap
 import type { VolumeGroupSnapshot, VolumeGroupSnapshotContent } from '../../api/kinds/volume-group-snapshot.ts'
 import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../api/kinds/volume-snapshot.ts'
 import type { VolumeSnapshot, VolumeSnapshotClass, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
-import { listAll } from '../../api/list-all.ts'
+import { collectAll } from '../../api/list-all.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 
@@ -74,7 +74,7 @@ export async function readClusterSide(api: Api, driverName: string, signal: Abor
 /** A cluster without snapshots has no contents either. */
 async function listServed<T extends KubeObject>(api: Api, type: ResourceType<T>, signal: AbortSignal): Promise<T[]> {
   try {
-    return await Array.fromAsync(listAll(api, type, { signal }))
+    return await collectAll(api, type, { signal })
   } catch (error) {
     if (isNotFound(error)) return []
     throw error
