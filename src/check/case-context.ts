@@ -158,7 +158,7 @@ export function recordInto(calls: RecordedCall[], node: string | undefined): Cal
       ...(response === undefined ? {} : { response: printableMessage(rpc.responseName, response) }),
       code: code ?? 'no gRPC status',
       ...(error ? { error: error.detail } : {}),
-      tookMs: Math.round(tookMs),
+      tookMs: Math.round(tookMs * 10) / 10,
     })
   }
 }

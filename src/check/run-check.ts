@@ -17,6 +17,7 @@ import type { RunPlan } from './plan-run.ts'
 import { removeDirectory } from './run-case.ts'
 import type { DriverLog, RunCaseParts } from './run-case.ts'
 import { runCases } from './run-cases.ts'
+import type { RpcLoad } from './measure-calls.ts'
 import type { CheckSettings } from './settings.ts'
 
 export type CheckWorld = { clock: Clock; random: Random; host: Host }
@@ -41,6 +42,8 @@ export interface CheckSession extends Disposable {
   readonly nodes: readonly NodeFeatures[]
   readonly connections: readonly Connection[]
   readonly offer: Offer
+  /** Cases that run at the same time, as many as fit below the limits of the nodes. */
+  readonly parallel: number
   /** What a run of these cases creates. */
   plan(cases: readonly CaseInfo[]): RunPlan
   /** Runs the cases, then the phases. */
@@ -77,6 +80,8 @@ export type RunReport = {
   readonly left: readonly string[]
   readonly startedAtMs: number
   readonly tookMs: number
+  /** Rate and latency of each RPC, if a load was asked for. */
+  readonly load?: readonly RpcLoad[]
 }
 
 const CONNECT_MS = 10_000
@@ -111,6 +116,7 @@ export async function openCheck(options: CheckOptions, world: CheckWorld): Promi
       nodes: offer.nodes,
       connections,
       offer,
+      parallel,
       plan,
       run: async (cases, listener, phases = []) => {
         const run = createRunId(world.random)

@@ -19,13 +19,20 @@ import { CLUSTER_CASES } from '../check/cluster/all-cluster-cases.ts'
 import { createClusterPhase } from '../check/cluster/run-cluster-cases.ts'
 import { chooseCases } from '../check/choose-cases.ts'
 import { cleanRun } from '../check/clean-run.ts'
-import { formatFailures, formatPlan, formatResult, formatVerdict } from '../check/report/format-text.ts'
+import { formatFailures, formatLoad, formatPlan, formatResult, formatVerdict } from '../check/report/format-text.ts'
 import { formatList } from '../check/report/format-list.ts'
 import { formatHtml } from '../check/report/format-html.ts'
 import { formatJson } from '../check/report/format-json.ts'
 import { formatJunit } from '../check/report/format-junit.ts'
+import type { RpcLoad } from '../check/measure-calls.ts'
 import { openCheck } from '../check/run-check.ts'
 import type { CheckOptions } from '../check/run-check.ts'
+import { createLoadPhase, loadCase, MOST_LOAD_VOLUMES } from '../check/run-load.ts'
+import { createSilentLogger } from '../base/logger.ts'
+import { findWatchedFiles, readStamps } from '../cluster/index.ts'
+import { createSystemSockets } from '../csi/index.ts'
+import { watchFailures } from './watch-failures.ts'
+import type { WatchParts } from './watch-failures.ts'
 import { readMapFile, readSecretsFile } from './check-files.ts'
 import { createCommandModule } from './command-module.ts'
 import { defaultDataDirectory } from './default-data-directory.ts'
@@ -62,6 +69,15 @@ const options = {
     false,
     'Print which cases would run, and what they would create, and exit. Calls only what changes nothing.',
   ),
+  load: count(
+    0,
+    `Volumes to create, use and delete after the cases, as many at a time as --parallel says, to report rate and latency of each RPC. 0: none. At most ${MOST_LOAD_VOLUMES}, and for five minutes.`,
+    { maximum: MOST_LOAD_VOLUMES },
+  ),
+  watch: flag(
+    false,
+    'Run the cases that failed again whenever the driver comes back, or, with --restart, when a file that the command names changes, until none fails.',
+  ),
   clean: text.optional('Remove what an interrupted run left behind, and exit. The value is the ID of the run.'),
 } as const
 
@@ -81,6 +97,10 @@ const command = defineCommand({
       text: 'One topic, on two nodes',
       command: 'holdfast check /tmp/csi.sock --node=/tmp/a.sock --node=/tmp/b.sock --only=publish',
     },
+    {
+      text: 'While you mend the driver',
+      command: "holdfast check /tmp/csi.sock --watch --restart='./restart-driver.sh'",
+    },
     { text: 'What would happen', command: 'holdfast check /tmp/csi.sock --dry-run' },
     { text: 'Remove what an interrupted run left', command: 'holdfast check --clean=1f0c22ab' },
   ],
@@ -99,30 +119,73 @@ export const checkCommand = createCommandModule(command, async (config, world, {
   }
   if (config.clean !== undefined) return clean(config, config.clean, world)
   if (endpoint === undefined) throw new UsageError(['ENDPOINT is required: the socket of the driver'])
-  using session = await openCheck(await checkOptions(config, endpoint, world), world)
+  const options = await checkOptions(config, endpoint, world)
   if (config.dryRun) {
-    world.out.write(formatList(cases, session.offer))
-    world.out.write(`\n${formatPlan(session.plan(cases), '00000000')}`)
+    using session = await openCheck(options, world)
+    const load = config.load > 0 ? [loadCase(config.load, session.parallel)] : []
+    world.out.write(formatList([...cases, ...load], session.offer))
+    world.out.write(`\n${formatPlan(session.plan([...cases, ...load]), '00000000')}`)
     return 0
   }
+  const runOnce = (chosen: readonly CaseInfo[], isRepeated: boolean): Promise<CaseInfo[]> =>
+    runCases(chosen, isRepeated ? { ...config, load: 0 } : config, { endpoint, options, world })
+  if (!config.watch) return (await runOnce(cases, false)).length === 0 ? 0 : 1
+  return watchFailures(cases, runOnce, await watchedOf(config, { endpoint, options, world }))
+})
+
+type RunParts = { readonly endpoint: string; readonly options: CheckOptions; readonly world: World }
+
+/** Runs the cases, reports the results, and returns the cases that failed or left something behind. */
+async function runCases(
+  cases: readonly CaseInfo[],
+  config: CheckConfig,
+  { endpoint, options, world }: RunParts,
+): Promise<CaseInfo[]> {
+  using session = await openCheck(options, world)
   const progress = config.json ? world.err : world.out
   const chosen = new Set(cases)
-  const report = await session.run(
+  let load: readonly RpcLoad[] | undefined
+  const { parallel } = session
+  const measured = { volumes: config.load, parallel, onReport: (loads: readonly RpcLoad[]) => void (load = loads) }
+  const ended = await session.run(
     ALL_CASES.filter((one) => chosen.has(one)),
     {
       onPlan: (plan, run) => progress.write(formatPlan(plan, run)),
       onResult: (result) => progress.write(formatResult(result)),
     },
-    [createClusterPhase(CLUSTER_CASES.filter((one) => chosen.has(one)))],
+    [
+      createClusterPhase(CLUSTER_CASES.filter((one) => chosen.has(one))),
+      ...(config.load > 0 ? [createLoadPhase(measured)] : []),
+    ],
   )
+  const report = load ? { ...ended, load } : ended
   const repeat = (one: CaseInfo): string => `holdfast check ${endpoint}${repeatedFlags(config)} --only=${one.id}`
   await writeReports(config, world, [session.features, report, repeat])
   if (config.json) world.out.write(formatJson(session.features, report, repeat))
   progress.write(formatFailures(report.results, repeat))
+  if (load) progress.write(formatLoad(load))
   progress.write(formatVerdict(session.features, report))
-  const isFailed = report.left.length > 0 || report.results.some(({ outcome }) => outcome.kind === 'failed')
-  return isFailed ? 1 : 0
-})
+  const failed = report.results.filter(({ outcome }) => outcome.kind === 'failed').map((result) => result.case)
+  // What is left behind is a failure too; all cases may be to blame.
+  return failed.length === 0 && report.left.length > 0 ? [...cases] : failed
+}
+
+/** What `--watch` waits for: the driver comes back, or its files change. */
+async function watchedOf(config: CheckConfig, { endpoint, options, world }: RunParts): Promise<WatchParts> {
+  const { clock, random, host, out } = world
+  const { files } = host
+  const command = config.restart ?? ''
+  const paths = await findWatchedFiles(files, command, process.cwd())
+  return {
+    clock,
+    stopped: world.untilStopped(),
+    connect: () =>
+      createSystemSockets({ files, clock, random, log: createSilentLogger() }).connectDriver(endpoint).connection,
+    stamps: () => readStamps(files, paths),
+    ...(options.restart ? { restart: options.restart } : {}),
+    say: (text) => out.write(text),
+  }
+}
 
 async function writeReports(
   { junit, html }: CheckConfig,

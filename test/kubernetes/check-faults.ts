@@ -108,19 +108,46 @@ export function formatFaults(results: readonly FaultResult[]): string {
   ].join('\n')
 }
 
-// Usage: node test/kubernetes/check-faults.ts [--no-sanity] [--out=FILE] [FAULT…]
+/** Faults that no case finds, because the specification does not forbid them. A fault that is found must not be listed. */
+const NOT_FORBIDDEN: ReadonlyMap<string, string> = new Map([
+  ['unknown-capability', 'a capability of type UNKNOWN'],
+  ['list-skips-when-volumes-are-deleted', 'a list that skips a volume when another one is deleted between two pages'],
+])
+
+/** What is not as it should be. The driver without a fault has to pass, and every fault has to be found. */
+export function judgeFaults(clean: Omit<FaultResult, 'fault'>, results: readonly FaultResult[]): string[] {
+  return [
+    ...clean.cases.map((id) => `without a fault, ${id} fails`),
+    ...results.flatMap(({ fault: { id }, cases }) => {
+      if (cases.length === 0 && !NOT_FORBIDDEN.has(id)) return [`${id} is not found`]
+      return cases.length > 0 && NOT_FORBIDDEN.has(id)
+        ? [`${id} is found by ${cases[0]}, but listed as not forbidden`]
+        : []
+    }),
+  ]
+}
+
+// npm run test:check-faults [-- --no-sanity] [--out=FILE] [--from=FAULT] [FAULT…]
 if (import.meta.main) {
   const words = process.argv.slice(2)
+  const valueOf = (flag: string): string | undefined =>
+    words.find((word) => word.startsWith(`--${flag}=`))?.slice(flag.length + 3)
   const names = words.filter((word) => !word.startsWith('--'))
-  const out = words.find((word) => word.startsWith('--out='))?.slice('--out='.length)
+  const unknown = names.filter((name) => !ALL_FAULTS.some(({ id }) => id === name))
+  if (unknown.length > 0) throw new Error(`unknown fault ${unknown.join(', ')}`)
+  const out = valueOf('out')
+  const first = Math.max(
+    0,
+    ALL_FAULTS.findIndex(({ id }) => id === valueOf('from')),
+  )
   const withSanity = !words.includes('--no-sanity') && existsSync(peerPath('csi-sanity'))
-  if (!withSanity) process.stdout.write('csi-sanity is not run\n')
+  if (!withSanity) process.stdout.write('NOT RUN: csi-sanity (npm run test:kubernetes builds it)\n')
   const clean = await measureFault(undefined, withSanity)
   process.stdout.write(
     `without a fault: ${clean.cases.length} cases and ${clean.sanity?.length ?? 0} specs of csi-sanity fail\n`,
   )
   const results: FaultResult[] = []
-  for (const fault of ALL_FAULTS.filter(({ id }) => names.length === 0 || names.includes(id))) {
+  for (const fault of ALL_FAULTS.slice(first).filter(({ id }) => names.length === 0 || names.includes(id))) {
     const result = { fault, ...(await measureFault(fault, withSanity)) }
     results.push(result)
     const sanity = result.sanity === undefined ? '' : `; csi-sanity: ${result.sanity.length}`
@@ -130,7 +157,7 @@ if (import.meta.main) {
     if (out !== undefined) writeFileSync(out, formatFaults(results))
   }
   process.stdout.write(formatFaults(results).split('\n')[0] + '\n')
-  const isGood =
-    clean.cases.length === 0 && results.filter(({ cases }) => cases.length > 0).length >= Math.min(60, results.length)
-  process.exitCode = isGood ? 0 : 1
+  const problems = judgeFaults(clean, results)
+  for (const problem of problems) process.stdout.write(`not ok ${problem}\n`)
+  process.exitCode = problems.length === 0 ? 0 : 1
 }

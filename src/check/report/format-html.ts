@@ -2,7 +2,7 @@ import type { CaseResult } from '../case.ts'
 import type { RunReport } from '../run-check.ts'
 import type { DriverName } from './format-json.ts'
 import { escapeXml } from './format-junit.ts'
-import { countResults, formatFailures } from './format-text.ts'
+import { countResults, formatFailures, formatLoad } from './format-text.ts'
 import type { Repeat } from './format-text.ts'
 
 const STYLE = `
@@ -20,7 +20,7 @@ pre { background: #f4f6f9; padding: .8rem; overflow: auto; font-size: .8rem } de
 
 /** The result as one page without links to other files. */
 export function formatHtml(driver: DriverName, report: RunReport, repeat: Repeat): string {
-  const { results, left, run, startedAtMs, tookMs } = report
+  const { results, left, run, startedAtMs, tookMs, load } = report
   const { passed, failed, notApplicable } = countResults(results)
   const isPassed = failed === 0 && left.length === 0
   const title = escapeXml(`${driver.name} ${driver.version}`)
@@ -32,6 +32,7 @@ export function formatHtml(driver: DriverName, report: RunReport, repeat: Repeat
 <p>Run ${run} of holdfast check, ${new Date(startedAtMs).toISOString()}, ${(tookMs / 1000).toFixed(1)} s.</p>
 ${left.map((what) => `<p class="bad">Left behind: ${escapeXml(what)}</p>`).join('')}
 ${[...topics].map(([topic, some]) => `<h2>${escapeXml(topic)}</h2><table>${some.map((result) => formatRow(result, repeat)).join('')}</table>`).join('\n')}
+${load ? `<h2>Load</h2><pre>${escapeXml(formatLoad(load))}</pre>` : ''}
 </body></html>
 `
 }

@@ -6,7 +6,7 @@ export type DriverName = { readonly name: string; readonly version: string }
 
 /** The whole result of a run, for programs. */
 export function formatJson(driver: DriverName, report: RunReport, repeat: Repeat): string {
-  const { run, results, left, startedAtMs, tookMs } = report
+  const { run, results, left, startedAtMs, tookMs, load } = report
   const cases = results.map(({ case: one, outcome, tookMs: caseMs }) => ({
     id: one.id,
     title: one.title,
@@ -19,6 +19,15 @@ export function formatJson(driver: DriverName, report: RunReport, repeat: Repeat
   }))
   const startedAt = new Date(startedAtMs).toISOString()
   const { name, version } = driver
-  const value = { driver: { name, version }, run, startedAt, tookMs, ...countResults(results), left, cases }
+  const value = {
+    driver: { name, version },
+    run,
+    startedAt,
+    tookMs,
+    ...countResults(results),
+    left,
+    cases,
+    ...(load ? { load } : {}),
+  }
   return `${JSON.stringify(value, undefined, 2)}\n`
 }

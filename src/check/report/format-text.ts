@@ -3,6 +3,7 @@ import type { CaseInfo, CaseResult } from '../case.ts'
 import type { RecordedCall } from '../recorded-call.ts'
 import type { RunPlan } from '../plan-run.ts'
 import type { RunReport } from '../run-check.ts'
+import type { RpcLoad } from '../measure-calls.ts'
 
 /** How to repeat one case, as the user would type it. */
 export type Repeat = (one: CaseInfo) => string
@@ -53,6 +54,24 @@ function formatCall({ rpc, node, request, response, code, error, tookMs }: Recor
     `  call           ${rpc}${place} ${JSON.stringify(request)}`,
     `                 → ${code}${error === undefined ? '' : `: ${error}`}${response === undefined ? '' : ` ${JSON.stringify(response)}`} (${tookMs} ms)`,
   ]
+}
+
+/** Rate and latency of each RPC under load. */
+export function formatLoad(loads: readonly RpcLoad[]): string {
+  const cells = loads.map(({ rpc, calls, failed, perSecond, p50Ms, p99Ms }) => [
+    rpc,
+    String(calls),
+    String(failed),
+    perSecond.toFixed(1),
+    `${p50Ms} ms`,
+    `${p99Ms} ms`,
+  ])
+  const rows = [['RPC', 'calls', 'failed', 'per second', 'p50', 'p99'], ...cells]
+  const widthOf = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0))
+  const widths = [0, 1, 2, 3, 4, 5].map(widthOf)
+  const line = (row: readonly string[]): string =>
+    row.map((cell, index) => (index === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[index] ?? 0))).join('  ')
+  return `\n${rows.map((row) => `${line(row)}\n`).join('')}`
 }
 
 export type Counts = { passed: number; failed: number; notApplicable: number }
