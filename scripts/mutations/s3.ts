@@ -4,9 +4,9 @@ export const S3_MUTATIONS: readonly RequirementMutation[] = [
   {
     id: 'S3-3',
     file: 'src/cluster/start-controllers.ts',
-    text: '{ clock, random, log }: ClusterParts,\n  api: Api,\n  gates: DriverGates & SnapshotGates = {},\n): Promise<StartedPart> {',
+    text: '{ clock, random, log, tracer }: ClusterParts,\n  api: Api,\n  gates: DriverGates & SnapshotGates = {},\n): Promise<StartedPart> {',
     replacement:
-      "{ host, clock, random, log }: ClusterParts,\n  api: Api,\n  gates: DriverGates & SnapshotGates = {},\n): Promise<StartedPart> {\n  await host.files.list('/cluster')",
+      "{ host, clock, random, log, tracer }: ClusterParts,\n  api: Api,\n  gates: DriverGates & SnapshotGates = {},\n): Promise<StartedPart> {\n  await host.files.list('/cluster')",
     test: 'src/cluster/separate-parts.test.ts',
   },
   {

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
 import { choice, count, defineCommand, flag, map, path, quantity, text } from '../base/options/index.ts'
+import { otlpEndpoint } from '../base/tracing/otlp-option.ts'
 import { createLockTable, serve } from '../csi/kit/index.ts'
 import { createHostpathDriver, DEFAULT_DRIVER_NAME, openHostpath } from '../drivers/hostpath/index.ts'
 import { createCommandModule } from './command-module.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { createCommandLogger, loggingOptions } from './logging.ts'
+import { openTracing } from './open-tracing.ts'
 
 const command = defineCommand({
   name: 'holdfast driver',
@@ -33,6 +35,7 @@ const command = defineCommand({
       'auto',
       'How to publish volumes at their target paths: bind mounts (needs root) or symbolic links.',
     ),
+    otlpEndpoint,
     ...loggingOptions,
   },
   examples: [
@@ -50,6 +53,7 @@ export const driverCommand = createCommandModule(command, async (config, world) 
   const { clock, random, host } = world
   const root = resolve(config.data)
   await using _held = await lockDirectory(host, root)
+  await using tracing = await openTracing(config, world, log)
   const hostpath = await openHostpath({
     root,
     host,
@@ -66,6 +70,7 @@ export const driverCommand = createCommandModule(command, async (config, world) 
     attach: config.attach,
     publish: config.publish,
     locks: createLockTable(),
+    tracer: tracing.tracer,
   })
   const stopped = world.untilStopped()
   const running = await serve({ endpoint: config.endpoint, servers: [server], files: host.files, random, clock, log })

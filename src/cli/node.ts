@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { count, defineCommand, duration, featureGates, flag, map, path, quantity, text } from '../base/options/index.ts'
+import { otlpEndpoint } from '../base/tracing/otlp-option.ts'
 import { validateDnsSubdomain } from '../api/names.ts'
 import { DRIVER_GATES } from '../api/driver-gates.ts'
 import { connectDriver, connectRegistrar } from '../csi/index.ts'
@@ -23,6 +24,7 @@ import { lockDirectory } from './lock-directory.ts'
 import { createCommandLogger, loggingOptions } from './logging.ts'
 import { allowUnmounted } from './allow-unmounted.ts'
 import { nodeHttpEndpoint } from './node-http-endpoint.ts'
+import { openTracing } from './open-tracing.ts'
 import type { World } from './world.ts'
 
 const command = defineCommand({
@@ -64,6 +66,7 @@ const command = defineCommand({
     ),
     allowUnmounted,
     httpEndpoint: nodeHttpEndpoint,
+    otlpEndpoint,
     ...registrationOptions,
     featureGates: featureGates(DRIVER_GATES, 'Features to enable or disable.'),
     ...loggingOptions,
@@ -95,6 +98,8 @@ export const nodeCommand = createCommandModule(command, async (config, world) =>
   const names = config.count === 1 ? [name] : Array.from({ length: config.count }, (_, index) => `${name}-${index + 1}`)
   await using _held = await lockDirectory(host, root)
   const stopped = world.untilStopped()
+  await using tracing = await openTracing(config, world, log)
+  const { tracer } = tracing
   const running: { node: RunningNode; kubernetes: KubernetesConnection }[] = []
   const serving: RunningHttp[] = []
   const stopAll = async (): Promise<void> => {
@@ -142,8 +147,9 @@ export const nodeCommand = createCommandModule(command, async (config, world) =>
         clock,
         random,
         log,
+        tracer,
         api: kubernetes.api,
-        connectDriver: (endpoint: string) => connectDriver({ endpoint, clock }),
+        connectDriver: (endpoint: string) => connectDriver({ endpoint, clock, tracer }),
         connectRegistrar: (endpoint: string) => connectRegistrar({ endpoint, clock }),
       }
       running.push({ kubernetes, node: await startNode(configOf(nodeName), parts, new AbortController().signal) })

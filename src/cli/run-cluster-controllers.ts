@@ -31,7 +31,8 @@ export async function runClusterControllers(
   world: World,
 ): Promise<number> {
   const { clock, random, env } = world
-  const { log, stopped, kubernetes, registry } = await openProcess(config, world, { program })
+  const { log, stopped, kubernetes, registry, tracing } = await openProcess(config, world, { program })
+  await using _sent = tracing
   const elections = createSidecarElections(
     {
       config,
@@ -52,7 +53,15 @@ export async function runClusterControllers(
   const http = config.httpEndpoint === '' ? undefined : await serveHttp(config.httpEndpoint, routes, log)
   if (http) log.info('serving metrics and health', { port: http.port })
   const election = config.leaderElection ? { election: elections.campaign(lease) } : {}
-  const running = runControllers(definitions, { api: kubernetes.api, clock, random, log, registry, ...election })
+  const running = runControllers(definitions, {
+    api: kubernetes.api,
+    clock,
+    random,
+    log,
+    registry,
+    tracer: tracing.tracer,
+    ...election,
+  })
   try {
     const signal = await Promise.race([stopped, running.settled.then(() => undefined)])
     if (signal === undefined) {

@@ -29,7 +29,9 @@ export async function runRoles(
   world: World,
 ): Promise<number> {
   const { clock, random, env } = world
-  const { log, stopped, kubernetes, registry } = await openProcess(config, world, extras)
+  const { log, stopped, kubernetes, registry, tracing } = await openProcess(config, world, extras)
+  await using _sent = tracing
+  const { tracer } = tracing
   const namespace = config.leaderElectionNamespace || env['POD_NAMESPACE'] || kubernetes.namespace || 'default'
   try {
     const sidecar = await runSidecar(roles(kubernetes, namespace), {
@@ -37,7 +39,8 @@ export async function runRoles(
       callTimeoutMs,
       sharedElection,
       registry,
-      connect: (observe) => connectDriver({ endpoint: config.csiAddress, clock, timeoutMs: callTimeoutMs, observe }),
+      connect: (observe) =>
+        connectDriver({ endpoint: config.csiAddress, clock, timeoutMs: callTimeoutMs, observe, tracer }),
       onDriver: (facts) => {
         for (const line of describe(facts)) log.warn(line)
       },
@@ -48,6 +51,7 @@ export async function runRoles(
       clock,
       random,
       log,
+      tracer,
     })
     // A stop before the driver was ever there has nothing to announce.
     void sidecar.ready.then(

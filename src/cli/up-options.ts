@@ -1,6 +1,7 @@
 import { validateLabelValue } from '../api/names.ts'
 import { choice, count, featureGates, flag, list, path, text } from '../base/options/index.ts'
 import type { ConfigOf } from '../base/options/index.ts'
+import { otlpEndpoint } from '../base/tracing/otlp-option.ts'
 import { SNAPSHOT_GATES } from '../api/snapshot-gates.ts'
 import { DRIVER_GATES } from '../api/driver-gates.ts'
 import type { GivenDriver } from '../cluster/index.ts'
@@ -62,6 +63,7 @@ export const upOptions = {
   recordSecrets: flag(false, 'Write the values of secrets to the recording.'),
   allowUnmounted,
   httpEndpoint: nodeHttpEndpoint,
+  otlpEndpoint,
   ...registrationOptions,
   nodeLabelPrefixes,
   featureGates: featureGates(

@@ -30,6 +30,7 @@ import { startDriverCommands } from './driver-command.ts'
 import type { DriverCommands } from './driver-command.ts'
 import { formatUp } from './format-up.ts'
 import { lockDirectory } from './lock-directory.ts'
+import { openTracing } from './open-tracing.ts'
 import { createCommandLogger } from './logging.ts'
 import { openRecording, readFaults } from './proxy-files.ts'
 import { checkUp, parseDriver, upOptions } from './up-options.ts'
@@ -62,17 +63,16 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
   const startedMs = clock.monotonicMs()
   const options = await planCluster(config, world, given)
   const { dataDirectory, nodes, zones, port, kubeconfigPath } = options
-  await using _held = await lockDirectory(host, dataDirectory)
-  const stopping = new AbortController()
-  const stopped = world.untilStopped()
-  void stopped.then((signal) => stopping.abort(new Error(`stopped by ${signal}`)))
   const log = createCommandLogger(config, world)
+  await using tracing = await openTracing(config, world, log)
+  await using _held = await lockDirectory(host, dataDirectory)
+  const { stopping, stopped } = awaitStop(world)
   // With --trace-csi the calls are logged whatever the log level.
   const callLog = createCommandLogger({ ...config, logLevel: 'info' }, world)
   let subjects: CallSubjects | undefined
   const subjectOf = (rpc: Rpc, request: unknown): string | undefined =>
     subjects ? subjects.find(rpc, request) : findCallSubject(rpc.requestName, request)
-  const parts = { host, clock, random, log, version }
+  const parts = { host, clock, random, log, version, tracer: tracing.tracer }
   const calls = config.noConsole ? undefined : createCallLog(clock)
   const faults = config.faults === undefined ? undefined : await readFaults(config.faults, world)
   using recording = config.record === undefined ? undefined : openRecording(resolve(config.record), config, world)
@@ -156,6 +156,14 @@ async function refuseUnusable(options: UpOptions, parts: ClusterParts & { signal
     options,
     found.map(({ driverName }) => driverName),
   )
+}
+
+/** The signal that asks to stop, and what it aborts. */
+function awaitStop(world: World): { stopping: AbortController; stopped: Promise<string> } {
+  const stopping = new AbortController()
+  const stopped = world.untilStopped()
+  void stopped.then((signal) => stopping.abort(new Error(`stopped by ${signal}`)))
+  return { stopping, stopped }
 }
 
 async function serveUpConsole(

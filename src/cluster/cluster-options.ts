@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Host } from '../base/host/index.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
+import type { Tracer } from '../base/tracing/index.ts'
 import type { SnapshotGates } from '../api/snapshot-gates.ts'
 import type { DriverGates } from '../api/driver-gates.ts'
 import type { MeasuredNode, RegistrationConfig, VolumeConfig } from '../node/index.ts'
@@ -11,7 +12,15 @@ import type { ProxyOptions } from '../proxy/index.ts'
 import type { ProvisionerConfig } from '../sidecars/provisioner/index.ts'
 
 /** The world of a cluster. */
-export type ClusterParts = { host: Host; clock: Clock; random: Random; log: Logger; version: string }
+export type ClusterParts = {
+  host: Host
+  clock: Clock
+  random: Random
+  log: Logger
+  version: string
+  /** Records what controllers, sidecars, nodes and the bundled driver do for each volume. Default: none. */
+  tracer?: Tracer | undefined
+}
 
 export type MachineParts = ClusterParts & { sockets: Sockets }
 

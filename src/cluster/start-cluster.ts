@@ -35,8 +35,8 @@ export async function startCluster(parts: ClusterParts, options: ClusterOptions)
     const nodes: MeasuredNode[] = []
     const { server, ...apiServer } = await startServer(parts, options, nodes)
     stops.onStop(() => apiServer.stop())
-    const { host, clock, random, log } = parts
-    const sockets = createSystemSockets({ files: host.files, clock, random, log })
+    const { host, clock, random, log, tracer } = parts
+    const sockets = createSystemSockets({ files: host.files, clock, random, log, tracer })
     const served = serveParts(server)
     const others = await startParts({ ...parts, sockets }, options, served)
     for (const part of others) stops.onStop(() => part.stop())

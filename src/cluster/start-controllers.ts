@@ -7,13 +7,13 @@ import type { ClusterParts, StartedPart } from './cluster-options.ts'
 
 /** Everything that decides about volumes for the whole cluster. */
 export async function startControllers(
-  { clock, random, log }: ClusterParts,
+  { clock, random, log, tracer }: ClusterParts,
   api: Api,
   gates: DriverGates & SnapshotGates = {},
 ): Promise<StartedPart> {
   const defaults = defaultsOf(controllersOptions)
   const definitions = controllerDefinitions({ ...defaults, featureGates: { ...defaults.featureGates, ...gates } })
-  const running = runControllers(definitions, { api, clock, random, log })
+  const running = runControllers(definitions, { api, clock, random, log, tracer })
   await running.settled
   return {
     name: 'controllers',

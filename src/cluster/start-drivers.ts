@@ -16,7 +16,7 @@ export async function startDrivers(
   dataDirectory: string,
   nodes: readonly ClusterNode[],
 ): Promise<(StartedPart & NodeDriver)[]> {
-  const { host, sockets, clock, random, log, version } = parts
+  const { host, sockets, clock, random, log, version, tracer } = parts
   const hostpath = await openHostpath({ root: join(dataDirectory, 'volumes'), host, clock, random, log })
   const locks = createLockTable()
   return startAll(async (add) => {
@@ -31,6 +31,7 @@ export async function startDrivers(
         attach: true,
         publish: 'auto',
         locks,
+        tracer,
       })
       const socket = await sockets.serve(join(directory, 'csi.sock'), server)
       const place = zone === undefined ? '' : `, zone ${zone}`

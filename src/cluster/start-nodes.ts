@@ -37,7 +37,7 @@ const pathOf = (endpoint: string): string => endpoint.replace(/^unix:\/\//, '')
 
 /** One node. */
 export async function startAgent(
-  { host, sockets, clock, random, log, version }: MachineParts,
+  { host, sockets, clock, random, log, version, tracer }: MachineParts,
   { name, rootDir, zone }: ClusterNode,
   {
     apiOf,
@@ -71,6 +71,7 @@ export async function startAgent(
     clock,
     random,
     log,
+    tracer,
     api: apiOf(name),
     connectDriver: (endpoint: string) => sockets.connectDriver(endpoint, observe(endpoint)),
     connectRegistrar: (endpoint: string) => sockets.connectRegistrar(endpoint),

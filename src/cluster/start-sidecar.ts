@@ -34,7 +34,7 @@ const NAMESPACE = 'kube-system'
 
 /** All sidecars of one driver. */
 export async function startSidecar(
-  { clock, random, log }: ClusterParts,
+  { clock, random, log, tracer }: ClusterParts,
   { connect, hostname, api, gates = {}, provisionerGates, namePrefix }: SidecarOptions,
 ): Promise<StartedPart & { makesVolumes: boolean }> {
   const config = defaultsOf(standardOptions)
@@ -66,6 +66,7 @@ export async function startSidecar(
     clock,
     random,
     log,
+    tracer,
   })
   const { name } = await sidecar.ready
   const running = sidecar.roles().map((role) => role.name)

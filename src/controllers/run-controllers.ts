@@ -9,7 +9,7 @@ import type { RoleWorld } from '../kube/process/role-world.ts'
 import type { RunningRole } from '../kube/process/running-role.ts'
 import type { ControllerDefinition } from './controller-definitions.ts'
 
-export type ControllersParts = Pick<RoleWorld, 'api' | 'clock' | 'random' | 'log' | 'registry'> & {
+export type ControllersParts = Pick<RoleWorld, 'api' | 'clock' | 'random' | 'log' | 'registry' | 'tracer'> & {
   /** Absent: the controllers always run. */
   readonly election?: LeaderElection
 }
@@ -42,6 +42,7 @@ export function runControllers(
   }
   const roles = definitions.map((definition) => {
     const ownLog = log.with({ role: definition.name })
+    const tracer = parts.tracer?.as(definition.name)
     const events = createEventRecorder({ api, clock, log: ownLog, component: definition.component })
     return superviseRole({
       name: definition.name,
@@ -49,7 +50,7 @@ export function runControllers(
       onState: (state) => moved(definition, state),
       start: async (ending, fence) => {
         const controller = await definition.start(
-          { api: fenceApi(api, fence), informers, events, clock, random, log: ownLog, ...metrics },
+          { api: fenceApi(api, fence), informers, events, clock, random, log: ownLog, ...metrics, tracer },
           ending,
         )
         working.set(definition.name, controller)

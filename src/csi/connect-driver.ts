@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts'
+import type { Tracer } from '../base/tracing/index.ts'
 import { connect } from './connect.ts'
 import type { Connection, ConnectOptions } from './connect.ts'
 import { createClient } from './create-client.ts'
@@ -13,6 +14,8 @@ export type DriverConnectionOptions = ConnectOptions & {
   timeoutMs?: number
   observe?: CallObserver
   observeStart?: CallStartObserver
+  /** Records the calls that are made in a step, and passes the trace on to the driver. Default: none. */
+  tracer?: Tracer | undefined
 }
 
 type PluginInfo = Awaited<ReturnType<Driver['getPluginInfo']>>
@@ -35,7 +38,7 @@ export function connectDriver(options: DriverConnectionOptions): { driver: Drive
 /** A driver in this process, with the same encoding and checks as over a socket. */
 export function joinDriver(
   server: Dispatcher,
-  options: { clock: Clock; timeoutMs?: number; observe?: CallObserver },
+  options: { clock: Clock; timeoutMs?: number; observe?: CallObserver; tracer?: Tracer | undefined },
 ): Driver {
   return createClient<CsiMethods>(CSI_SERVICES, { ...options, transport: joinTransport(server) })
 }

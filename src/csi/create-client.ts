@@ -1,10 +1,11 @@
 import { startDeadline } from '../base/abort.ts'
 import type { Clock } from '../base/clock.ts'
+import type { SpanContext, Tracer } from '../base/tracing/index.ts'
 import { causeChain, messageOf } from './cause-chain.ts'
 import type { Code } from './codes.ts'
 import { CsiError } from './csi-error.ts'
 import { hideSecrets } from './printable-message.ts'
-import { rpcsOf } from './rpc.ts'
+import { rpcsOf, spanOf } from './rpc.ts'
 import type { ClientOf, Methods, Rpc, ServiceDefinition } from './rpc.ts'
 import type { CallOptions } from './call-options.ts'
 import type { Transport, TransportCall } from './transport.ts'
@@ -31,6 +32,8 @@ export type ClientParts = {
   timeoutMs?: number
   observe?: CallObserver
   observeStart?: CallStartObserver
+  /** Records the calls that are made in a step, and passes the trace on to the driver. Default: none. */
+  tracer?: Tracer | undefined
 }
 
 const DEFAULT_TIMEOUT_MS = 15_000
@@ -49,10 +52,10 @@ export function createClient<M extends Methods>(
 }
 
 function unaryCall(rpc: Rpc, parts: ClientParts) {
-  return async (partial: object, options: CallOptions = {}): Promise<unknown> => {
+  const send = async (partial: object, options: CallOptions, trace: SpanContext | undefined): Promise<unknown> => {
     const request: unknown = rpc.requestType.fromPartial(partial)
     const report = startReport(rpc, request, parts)
-    using deadline = startCallDeadline(rpc, parts, options)
+    using deadline = startCallDeadline(rpc, parts, options, trace)
     let response: unknown
     try {
       response = decodeResponse(rpc, await parts.transport.unary(rpc, encodeRequest(rpc, request), deadline.call))
@@ -62,6 +65,10 @@ function unaryCall(rpc: Rpc, parts: ClientParts) {
     report({ response, code: 'OK', error: undefined })
     return response
   }
+  const { tracer } = parts
+  if (!tracer) return (partial: object, options: CallOptions = {}) => send(partial, options, undefined)
+  const start = spanOf(rpc)
+  return (partial: object, options: CallOptions = {}) => tracer.call(start, (trace) => send(partial, options, trace))
 }
 
 function streamCall(rpc: Rpc, parts: ClientParts) {
@@ -85,12 +92,17 @@ function streamCall(rpc: Rpc, parts: ClientParts) {
   }
 }
 
-function startCallDeadline(rpc: Rpc, parts: ClientParts, options: CallOptions): Disposable & { call: TransportCall } {
+function startCallDeadline(
+  rpc: Rpc,
+  parts: ClientParts,
+  options: CallOptions,
+  trace?: SpanContext,
+): Disposable & { call: TransportCall } {
   const timeoutMs = options.timeoutMs ?? parts.timeoutMs ?? DEFAULT_TIMEOUT_MS
   const tooLate = (): Error => new CsiError('DEADLINE_EXCEEDED', `no answer within ${timeoutMs} ms`, { rpc: rpc.name })
   const deadline = startDeadline(parts.clock, timeoutMs, tooLate, options.signal)
   return {
-    call: { signal: deadline.signal, deadlineAtMs: parts.clock.nowMs() + timeoutMs },
+    call: { signal: deadline.signal, deadlineAtMs: parts.clock.nowMs() + timeoutMs, trace },
     [Symbol.dispose]: () => deadline[Symbol.dispose](),
   }
 }

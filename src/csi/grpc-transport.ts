@@ -1,5 +1,6 @@
 import { Metadata, status } from '@grpc/grpc-js'
 import type { Client, ServiceError } from '@grpc/grpc-js'
+import { formatTraceparent } from '../base/tracing/index.ts'
 import { codeOf } from './codes.ts'
 import { CsiError } from './csi-error.ts'
 import type { Rpc } from './rpc.ts'
@@ -35,7 +36,11 @@ export function createGrpcTransport(client: Client, { describeUnavailable }: Grp
     return closed && error.code === 'CANCELLED' ? closedError(rpc) : error
   }
 
-  const unary = async (rpc: Rpc, request: Uint8Array, { signal, deadlineAtMs }: TransportCall): Promise<Uint8Array> => {
+  const unary = async (
+    rpc: Rpc,
+    request: Uint8Array,
+    { signal, deadlineAtMs, trace }: TransportCall,
+  ): Promise<Uint8Array> => {
     refuseIfOver(rpc, signal)
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
     const options = { deadline: deadlineAtMs + DEADLINE_SLACK_MS }
@@ -44,7 +49,7 @@ export function createGrpcTransport(client: Client, { describeUnavailable }: Grp
       asBuffer,
       asBytes,
       request,
-      new Metadata(),
+      metadataOf(trace),
       options,
       (error, response) => {
         signal.removeEventListener('abort', cancel)
@@ -63,11 +68,11 @@ export function createGrpcTransport(client: Client, { describeUnavailable }: Grp
   const serverStream = async function* (
     rpc: Rpc,
     request: Uint8Array,
-    { signal, deadlineAtMs }: TransportCall,
+    { signal, deadlineAtMs, trace }: TransportCall,
   ): AsyncGenerator<Uint8Array, void> {
     refuseIfOver(rpc, signal)
     const options = { deadline: deadlineAtMs + DEADLINE_SLACK_MS }
-    const call = client.makeServerStreamRequest(rpc.path, asBuffer, asBytes, request, new Metadata(), options)
+    const call = client.makeServerStreamRequest(rpc.path, asBuffer, asBytes, request, metadataOf(trace), options)
     const cancel = (): void => call.cancel()
     signal.addEventListener('abort', cancel, { once: true })
     inFlight.add(call)
@@ -88,6 +93,13 @@ export function createGrpcTransport(client: Client, { describeUnavailable }: Grp
     for (const call of inFlight) call.cancel()
   }
   return { unary, serverStream, close }
+}
+
+/** As W3C Trace Context and OpenTelemetry ask for it. */
+function metadataOf(trace: TransportCall['trace']): Metadata {
+  const metadata = new Metadata()
+  if (trace) metadata.set('traceparent', formatTraceparent(trace))
+  return metadata
 }
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -10,10 +10,10 @@ import type { Transport, TransportCall } from './transport.ts'
  * up but may continue, and only the code and text of an error reach the caller.
  */
 export function joinTransport(server: Dispatcher): Transport {
-  const unary = async (rpc: Rpc, request: Uint8Array, { signal }: TransportCall): Promise<Uint8Array> => {
+  const unary = async (rpc: Rpc, request: Uint8Array, { signal, trace }: TransportCall): Promise<Uint8Array> => {
     using caller = followCaller(rpc, signal)
     try {
-      return await abandonOnAbort(server.unary(rpc.path, request, { signal: caller.signal }), signal)
+      return await abandonOnAbort(server.unary(rpc.path, request, { signal: caller.signal, trace }), signal)
     } catch (reason) {
       throw failure(rpc, signal, reason)
     }
@@ -21,10 +21,10 @@ export function joinTransport(server: Dispatcher): Transport {
   const serverStream = async function* (
     rpc: Rpc,
     request: Uint8Array,
-    { signal }: TransportCall,
+    { signal, trace }: TransportCall,
   ): AsyncGenerator<Uint8Array, void> {
     using caller = followCaller(rpc, signal)
-    const messages = server.serverStream(rpc.path, request, { signal: caller.signal })[Symbol.asyncIterator]()
+    const messages = server.serverStream(rpc.path, request, { signal: caller.signal, trace })[Symbol.asyncIterator]()
     let ended = false
     try {
       for (;;) {

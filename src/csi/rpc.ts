@@ -1,3 +1,4 @@
+import type { SpanContext, SpanStart } from '../base/tracing/index.ts'
 import type { CallOptions } from './call-options.ts'
 import {
   ControllerDefinition,
@@ -54,6 +55,8 @@ export type CallContext = {
    * Aborts when the caller disconnects or its deadline passes. Use it to stop waiting, not to leave work half done: the caller will repeat the call.
    */
   readonly signal: AbortSignal
+  /** The span of the caller, from the `traceparent` of the call: spans of the driver belong below it. */
+  readonly trace?: SpanContext | undefined
 }
 
 export type CsiMethods = typeof IdentityDefinition.methods &
@@ -96,6 +99,12 @@ export type Rpc = MethodDefinition & {
   readonly requestName: string
   readonly responseName: string
 }
+
+/** The span of a call, with the attributes that OpenTelemetry defines for calls. */
+export const spanOf = ({ name, path }: Rpc): SpanStart => ({
+  name,
+  attributes: { 'rpc.system.name': 'grpc', 'rpc.method': path.slice(1) },
+})
 
 /** All methods of the services by their key. */
 export function rpcsOf(services: readonly ServiceDefinition[]): ReadonlyMap<string, Rpc> {

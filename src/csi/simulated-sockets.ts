@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts'
+import type { Tracer } from '../base/tracing/index.ts'
 import { isHostError } from '../base/host/host.ts'
 import type { SimulatedHost } from '../base/host/simulated-host.ts'
 import type { Connection } from './connect.ts'
@@ -17,6 +18,8 @@ import type { Transport } from './transport.ts'
 /** A process that uses the sockets of a simulated machine. */
 export type SocketUser = {
   clock: Clock
+  /** Of the calls to drivers. Default: none. */
+  tracer?: Tracer | undefined
   /** Wraps each call that the process makes. Default: unchanged. */
   around?<T>(call: () => Promise<T>): Promise<T>
   /** When the process ends, its sockets stop responding; their names remain, as after a kill. */
@@ -39,7 +42,7 @@ export function createSimulatedSockets(machine: SimulatedHost): (user: SocketUse
     place.times++
     for (const tell of [...place.changed]) tell()
   }
-  return ({ clock, around = (call) => call(), onEnd = () => {} }) => {
+  return ({ clock, tracer, around = (call) => call(), onEnd = () => {} }) => {
     const connect = (endpoint: string): Connection => {
       const path = parseEndpoint(endpoint)
       return openConnection(path, placeOf(path), around)
@@ -67,7 +70,12 @@ export function createSimulatedSockets(machine: SimulatedHost): (user: SocketUse
         const connection = connect(endpoint)
         return {
           connection,
-          driver: createClient<CsiMethods>(CSI_SERVICES, { ...options, clock, transport: connection.transport }),
+          driver: createClient<CsiMethods>(CSI_SERVICES, {
+            ...options,
+            clock,
+            tracer,
+            transport: connection.transport,
+          }),
         }
       },
       connectRegistrar: (endpoint, options = {}) => {

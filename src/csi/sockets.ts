@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import type { HostFiles } from '../base/host/host.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Random } from '../base/random.ts'
+import type { Tracer } from '../base/tracing/index.ts'
 import { connectDriver, connectRegistrar } from './connect-driver.ts'
 import type { DriverConnectionOptions } from './connect-driver.ts'
 import type { Connection } from './connect.ts'
@@ -20,11 +21,18 @@ export interface Sockets {
 }
 
 /** Unix sockets, with gRPC. */
-export function createSystemSockets(parts: { files: HostFiles; clock: Clock; random: Random; log: Logger }): Sockets {
-  const { clock } = parts
+export function createSystemSockets(parts: {
+  files: HostFiles
+  clock: Clock
+  random: Random
+  log: Logger
+  /** Of the calls to drivers. Default: none. */
+  tracer?: Tracer | undefined
+}): Sockets {
+  const { clock, tracer } = parts
   return {
     serve: (endpoint, server) => serve({ ...parts, endpoint, servers: [server] }),
-    connectDriver: (endpoint, options = {}) => connectDriver({ ...options, endpoint, clock }),
+    connectDriver: (endpoint, options = {}) => connectDriver({ ...options, endpoint, clock, tracer }),
     connectRegistrar: (endpoint, options = {}) => connectRegistrar({ ...options, endpoint, clock }),
   }
 }

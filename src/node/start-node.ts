@@ -43,7 +43,8 @@ export const startNode = (config: NodeConfig, parts: NodeParts, signal: AbortSig
     const informers = createInformers({ api, clock, random, log })
     stops.onStop(informers.stop)
     const events = createEventRecorder({ api, clock, log, component: 'holdfast-node', host: nodeName })
-    const shared = { ...parts, log, informers, events, nodeName, rootDir }
+    const tracer = parts.tracer?.as(nodeName)
+    const shared = { ...parts, tracer, log, informers, events, nodeName, rootDir }
     const registration = await startRegistration(config.registration, shared, signal)
     stops.onStop(registration.stop)
     const obstacleChanges = createChangeSource<void>()

@@ -37,6 +37,8 @@ export type SidecarParts = ElectionParts & {
   onDriver?(facts: DriverFacts): void
   /** May already contain metrics of the process. Default: a new one. */
   registry?: Registry
+  /** Records the steps of the roles. Default: none. */
+  tracer?: RoleWorld['tracer']
 }
 
 export interface RunningSidecar {
@@ -135,6 +137,7 @@ function startRole(definition: RoleDefinition, session: Session, parts: SidecarP
   const { facts, driver, informers, metrics } = session
   const { clock, random, api } = parts
   const log = parts.log.with({ role: name, driver: facts.name })
+  const tracer = parts.tracer?.as(name)
   const events = createEventRecorder({ api, clock, log, component: definition.component(facts.name) })
   const role = superviseRole({
     name,
@@ -143,7 +146,18 @@ function startRole(definition: RoleDefinition, session: Session, parts: SidecarP
     start: (ending, fence) => {
       const fenced = { driver: fenceDriver(driver, fence), api: fenceApi(api, fence) }
       return definition.start(
-        { ...fenced, facts, informers, events, clock, random, log, queues: metrics.queues, registry: metrics.registry },
+        {
+          ...fenced,
+          facts,
+          informers,
+          events,
+          clock,
+          random,
+          log,
+          queues: metrics.queues,
+          registry: metrics.registry,
+          tracer,
+        },
         ending,
       )
     },

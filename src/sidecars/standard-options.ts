@@ -1,5 +1,6 @@
 import { choice, count, decimal, duration, flag, integer, map, path, text } from '../base/options/index.ts'
 import type { ConfigOf } from '../base/options/index.ts'
+import { otlpEndpoint } from '../base/tracing/otlp-option.ts'
 
 const log = { section: 'logging' } as const
 const election = { section: 'leader election' } as const
@@ -58,10 +59,11 @@ export const shownOptions = {
     exactlyOne: true,
     ...election,
   }),
+  otlpEndpoint,
   ...loggingOptions,
 }
 
-/** The flags that every controller sidecar of Kubernetes has, with the same names and defaults, except that requests are not limited, and one flag of ours. */
+/** The flags that every controller sidecar of Kubernetes has, with the same names and defaults, except that requests are not limited, and two flags of ours. */
 export const standardOptions = { ...shownOptions, ...goProgramOptions }
 
 export type StandardConfig = ConfigOf<typeof standardOptions>

@@ -31,6 +31,7 @@ import { attachmentsAffected } from './node-facts.ts'
 import { createWorld } from './read-world.ts'
 import type { World } from './read-world.ts'
 import { attachedText, attachFailedText, REASONS } from './reasons.ts'
+import { claimUidOf, claimUidOfPodVolume } from '../../storage/life-of.ts'
 
 const BACKOFF = { initialMs: 10, maximumMs: 122_000, jitter: 0.1 }
 const NODE_WORKERS = 20
@@ -107,6 +108,11 @@ function defineAttachmentController(
         warn(pass, pod, formatReason(REASONS.VolumeOfOtherNamespace(volume.volumeName)))
     },
     decide: nextAttachmentStep,
+    lifeOf: ({ seen: { wishes, attachment } }) => {
+      const [wish] = wishes
+      const name = attachment?.spec.source.persistentVolumeName
+      return [wish ? claimUidOfPodVolume(wish.volume) : claimUidOf(undefined, name)]
+    },
     perform: {
       wait: ({ reason, warning }, pass) => {
         const { seen } = pass.view

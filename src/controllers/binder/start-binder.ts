@@ -41,6 +41,7 @@ import { nextClaimStep } from './next-claim-step.ts'
 import type { ClaimStep } from './next-claim-step.ts'
 import { nextVolumeStep } from './next-volume-step.ts'
 import type { VolumeStep, VolumeView } from './next-volume-step.ts'
+import { claimUidOf } from '../../storage/life-of.ts'
 
 /** Binds claims and volumes to each other, and reports those that cannot be bound. */
 export const startBinder: StartRole<BinderConfig> = (config, world, signal) =>
@@ -95,6 +96,7 @@ function defineClaimBinder(
       return view && { ...view, held: { nowMs: clock.nowMs(), podPatienceMs, isVolumeConfirmed: isConfirmed } }
     },
     decide: nextClaimStep,
+    lifeOf: ({ seen }) => [seen.claim.metadata.uid],
     // The claim has been processed: a volume that it did not take is offered to the next claim.
     forget: offers.settle,
     resource: (_view, _key, step) => ('volume' in step ? keyOf(step.volume) : undefined),
@@ -215,6 +217,7 @@ function defineVolumeBinder({ api }: ControllerRole, { claims, volumes, volumeQu
       }
     },
     decide: nextVolumeStep,
+    lifeOf: ({ seen }) => [claimUidOf(seen.volume)],
     resource: (_view, key, { kind }) => (kind === 'look-at-claim' ? undefined : key),
     perform: {
       wait: ({ notice, reason, tellClaim }, { view, say }) => {

@@ -34,6 +34,7 @@ import type {
   ClassProtectionView,
   VolumeProtectionView,
 } from './next-protection-step.ts'
+import { claimUidOf } from '../../storage/life-of.ts'
 
 export const protectionOptions = {
   // Claims that are deleted together share one list of pods: the more of them may wait for it, the fewer lists are needed.
@@ -77,6 +78,7 @@ function defineClaimProtection({ workers }: ProtectionConfig, { api, clock, foll
       return claim && { seen: { claim, pods: reads.pods ?? podsOf(key) }, held }
     },
     decide: nextClaimProtectionStep,
+    lifeOf: ({ seen }) => [seen.claim.metadata.uid],
     perform: {
       'look-at-pods': async (_step, { key, view, reads, signal }) => {
         reads.pods = (await readPods(view.seen.claim.metadata.namespace ?? '', signal)).get(key) ?? []
@@ -97,6 +99,7 @@ function defineVolumeProtection({ workers }: ProtectionConfig, { api, follow, cr
       return volume && { seen: { volume } }
     },
     decide: nextVolumeProtectionStep,
+    lifeOf: ({ seen }) => [claimUidOf(seen.volume)],
     perform: finalizerSteps(api, PERSISTENT_VOLUMES, PV_PROTECTION, ({ seen }: VolumeProtectionView) => seen.volume),
   })
 }

@@ -70,6 +70,7 @@ export function definePodPlacement(parts: PodParts) {
       const held = { nowMs, schedulerName, startAt, reservation, refusal: refusals.find(key), firstMs: first }
       return { seen: { pod, world }, held }
     },
+    lifeOf: ({ seen }) => world.recordOf(seen.pod).claims.map(({ key }) => world.claims.get(key)?.metadata.uid),
     forget,
     decide: (view) => {
       const step = nextPlacementStep(view)

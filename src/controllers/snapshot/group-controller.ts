@@ -71,6 +71,7 @@ export function defineGroupController(
       return seen && { seen, held }
     },
     decide: nextGroupStep,
+    lifeOf: ({ seen }) => [seen.group.metadata.uid],
     perform: {
       wait: ({ reason, event }, { view: { seen }, say }) => {
         if (event) say(seen.group, { type: 'Warning', event }, formatReason(reason))

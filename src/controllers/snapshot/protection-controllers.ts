@@ -60,6 +60,7 @@ export const defineSourceClaimController = (
     // Not while a snapshot of the claim is between its finalizer and its content.
     resource: (_view, key) => key,
     decide: nextSourceClaimStep,
+    lifeOf: ({ claim }) => [claim.metadata.uid],
     perform: {
       release: (_step, { view: { claim } }) =>
         updateAsSeen(

@@ -72,6 +72,7 @@ export function defineSnapshotController(
     },
     resource: ({ seen }) => claimResource(seen.snapshot),
     decide: nextSnapshotStep,
+    lifeOf: ({ seen }) => [seen.snapshot.metadata.uid, seen.claim?.metadata.uid],
     perform: {
       wait: ({ reason, event }, { view: { seen }, say }) => {
         if (event) say(seen.snapshot, { type: 'Warning', event }, formatReason(reason))

@@ -1,4 +1,5 @@
 import type { Logger } from '../../base/logger.ts'
+import type { Tracer } from '../../base/tracing/index.ts'
 import { CsiError } from '../csi-error.ts'
 import type { NodePublishVolumeRequest } from '../generated/csi/v1/csi.ts'
 import { CSI_SERVICES } from '../rpc.ts'
@@ -21,6 +22,8 @@ export type DriverParts = {
   locks?: LockTable
   /** Separates locks of this node from those of other nodes that share the lock table. */
   node?: string
+  /** Records the calls of the driver that carry a trace. Default: none. */
+  tracer?: Tracer | undefined
 }
 
 /**
@@ -29,7 +32,7 @@ export type DriverParts = {
  */
 export function defineDriver(
   description: DriverDescription,
-  { handlers, log, locks = createLockTable(), node = '' }: DriverParts,
+  { handlers, log, locks = createLockTable(), node = '', tracer }: DriverParts,
 ): Dispatcher {
   validateDescription(description)
   const capabilities = deriveCapabilities(handlers, description.features ?? {})
@@ -39,7 +42,13 @@ export function defineDriver(
     ...identityHandlers(description, capabilities),
   }
   const guard = createGuard({ locks, node, stages: handlers.nodeStageVolume !== undefined })
-  return createDispatcher<CsiMethods>({ services: CSI_SERVICES, handlers: complete, guard, log })
+  return createDispatcher<CsiMethods>({
+    services: CSI_SERVICES,
+    handlers: complete,
+    guard,
+    log,
+    tracer: tracer?.as(description.name),
+  })
 }
 
 const NAME = /^[a-zA-Z0-9]([-a-zA-Z0-9.]{0,61}[a-zA-Z0-9])?$/

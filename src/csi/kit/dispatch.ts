@@ -1,8 +1,9 @@
 import type { Logger } from '../../base/logger.ts'
+import type { Tracer } from '../../base/tracing/index.ts'
 import { causeChain, messageOf } from '../cause-chain.ts'
 import { CsiError } from '../csi-error.ts'
 import { hideSecrets } from '../printable-message.ts'
-import { rpcsOf } from '../rpc.ts'
+import { rpcsOf, spanOf } from '../rpc.ts'
 import type { CallContext, HandlersOf, Methods, Rpc, ServiceDefinition } from '../rpc.ts'
 import { statusOf } from './status-of.ts'
 
@@ -31,6 +32,8 @@ export type DispatcherParts<M extends Methods> = {
   handlers: HandlersOf<M>
   guard?: Guard
   log: Logger
+  /** Records the answers to calls that carry a trace. Default: none. */
+  tracer?: Tracer | undefined
 }
 
 /** Connects handlers to the wire format of their services. Every failure has a code and contains no secrets. */
@@ -39,6 +42,7 @@ export function createDispatcher<M extends Methods>({
   handlers,
   guard = NO_GUARD,
   log,
+  tracer,
 }: DispatcherParts<M>): Dispatcher {
   const rpcs = new Map(Array.from(rpcsOf(services).values(), (rpc) => [rpc.path, rpc]))
 
@@ -50,7 +54,7 @@ export function createDispatcher<M extends Methods>({
     return { rpc, handler: handler as H }
   }
 
-  const unary = async (path: string, bytes: Uint8Array, call: CallContext): Promise<Uint8Array> => {
+  const answer = async (path: string, bytes: Uint8Array, call: CallContext): Promise<Uint8Array> => {
     let request: object | undefined
     try {
       const { rpc, handler } = find<UnaryHandler>(path)
@@ -60,6 +64,12 @@ export function createDispatcher<M extends Methods>({
     } catch (reason) {
       throw outgoing(rpcs.get(path), request, reason, log)
     }
+  }
+
+  const unary: typeof answer = (path, bytes, call) => {
+    const rpc = tracer && call.trace ? rpcs.get(path) : undefined
+    if (!tracer || !rpc) return answer(path, bytes, call)
+    return tracer.answer(call.trace, spanOf(rpc), () => answer(path, bytes, call))
   }
 
   const serverStream = async function* (

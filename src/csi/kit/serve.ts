@@ -14,6 +14,8 @@ import type { HostFiles } from '../../base/host/host.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
 import { sleep } from '../../base/clock.ts'
+import { parseTraceparent } from '../../base/tracing/index.ts'
+import type { SpanContext } from '../../base/tracing/index.ts'
 import { codeNumber } from '../codes.ts'
 import { CsiError } from '../csi-error.ts'
 import { repairAuthority } from '../http2/repair-authority.ts'
@@ -135,7 +137,7 @@ function addDispatcher(server: Server, dispatcher: Dispatcher, pending: PendingW
 async function answerUnary(dispatcher: Dispatcher, path: string, call: UnaryCall, callback: Answer): Promise<void> {
   using caller = followCaller(call)
   try {
-    callback(null, await dispatcher.unary(path, call.request, { signal: caller.signal }))
+    callback(null, await dispatcher.unary(path, call.request, { signal: caller.signal, trace: traceOf(call) }))
   } catch (reason) {
     callback(grpcStatus(reason))
   }
@@ -145,7 +147,7 @@ async function answerStream(dispatcher: Dispatcher, path: string, call: StreamCa
   using caller = followCaller(call)
   const { signal } = caller
   try {
-    for await (const message of dispatcher.serverStream(path, call.request, { signal })) {
+    for await (const message of dispatcher.serverStream(path, call.request, { signal, trace: traceOf(call) })) {
       if (signal.aborted) return
       if (!call.write(message)) await drained(call, signal)
     }
@@ -153,6 +155,11 @@ async function answerStream(dispatcher: Dispatcher, path: string, call: StreamCa
   } catch (reason) {
     call.emit('error', grpcStatus(reason))
   }
+}
+
+function traceOf({ metadata }: { readonly metadata: Metadata }): SpanContext | undefined {
+  const [first] = metadata.get('traceparent')
+  return first === undefined ? undefined : parseTraceparent(String(first))
 }
 
 // grpc-js also emits `cancelled` after every response; by then there is no listener.

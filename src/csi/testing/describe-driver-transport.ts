@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { TestContext } from 'node:test'
+import { createSystemClock } from '../../base/clock.ts'
+import { createSeededRandom } from '../../base/random.ts'
+import { createTracer } from '../../base/tracing/index.ts'
+import type { Span, Tracer } from '../../base/tracing/index.ts'
 import { CODES } from '../codes.ts'
 import { CsiError, isCsiError } from '../csi-error.ts'
 import { BlockMetadataType, VolumeCapability_AccessMode_Mode as AccessMode } from '../generated/csi/v1/csi.ts'
@@ -12,11 +16,9 @@ import { defineTestDriver } from './start-test-driver.ts'
 import { MOUNT, streamOf, VALID_CALLS } from './valid-calls.ts'
 
 /** Puts a server behind a transport for the duration of one test. */
-export type OpenTransport = (
-  test: TestContext,
-  server: Dispatcher,
-  options?: { observe?: CallObserver },
-) => Promise<Driver>
+export type OpenTransport = (test: TestContext, server: Dispatcher, options?: TransportOptions) => Promise<Driver>
+
+export type TransportOptions = { observe?: CallObserver; tracer?: Tracer }
 
 const CREATE = VALID_CALLS.createVolume.request
 const VOLUME = VALID_CALLS.createVolume.answer
@@ -33,7 +35,7 @@ async function collect<T>(messages: AsyncIterable<T>): Promise<T[]> {
 
 /** What every transport between a client and a driver must do. */
 export function describeDriverTransport(name: string, open: OpenTransport): void {
-  const openWith = (test: TestContext, handlers: CsiHandlers, options?: { observe?: CallObserver }): Promise<Driver> =>
+  const openWith = (test: TestContext, handlers: CsiHandlers, options?: TransportOptions): Promise<Driver> =>
     open(test, defineTestDriver(handlers), options)
   const failing = (createVolume: CreateVolume): CsiHandlers => ({ createVolume, deleteVolume })
   const errorOf = async (call: Promise<unknown>): Promise<CsiError> => {
@@ -223,6 +225,35 @@ export function describeDriverTransport(name: string, open: OpenTransport): void
       const error = await errorOf(driver.createVolume({ ...CREATE, capacityRange: { requiredBytes: 2n ** 70n } }))
       assert.equal(outcomeOf('CreateVolume', error), 'failed')
       assert.match(error.message, /^CreateVolume: InvalidArgument: the request can't be encoded: /)
+    })
+  })
+
+  describe(`${name}: traces`, () => {
+    const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
+    const traced = async (test: TestContext) => {
+      const spans: Span[] = []
+      const tracer = createTracer({ clock: createSystemClock(), random: createSeededRandom(1) }, (span) =>
+        spans.push(span),
+      )
+      const received: CallContext['trace'][] = []
+      const createVolume: CreateVolume = (_request, { trace }) => {
+        received.push(trace)
+        return Promise.resolve(VOLUME)
+      }
+      return { tracer, spans, received, driver: await openWith(test, { createVolume, deleteVolume }, { tracer }) }
+    }
+    it('carries the span of a call that is made in a step', async (test) => {
+      const { tracer, spans, received, driver } = await traced(test)
+      await tracer.step([TRACE], { name: 'create' }, () => driver.createVolume(CREATE))
+      const [call] = spans
+      assert.equal(call?.name, 'CreateVolume')
+      assert.deepEqual(received, [{ traceId: TRACE, spanId: call?.spanId }])
+    })
+    it('carries none for other calls', async (test) => {
+      const { spans, received, driver } = await traced(test)
+      await driver.createVolume(CREATE)
+      assert.deepEqual(received, [undefined])
+      assert.deepEqual(spans, [])
     })
   })
 

@@ -1,3 +1,4 @@
+import type { Tracer } from '../../base/tracing/index.ts'
 import { defineDriver } from '../../csi/kit/index.ts'
 import type { Dispatcher, LockTable } from '../../csi/kit/index.ts'
 import { createBindPublisher } from './bind-publisher.ts'
@@ -23,13 +24,15 @@ export type HostpathDriverOptions = {
   publish: 'auto' | 'bind' | 'link'
   /** Shared by the drivers of one data directory. */
   locks: LockTable
+  /** Records the calls that carry a trace. Default: none. */
+  tracer?: Tracer | undefined
 }
 
 /** The driver of one node: all five services. Drivers of several nodes may share one data directory in one process. */
 export async function createHostpathDriver(
   options: HostpathDriverOptions,
 ): Promise<{ server: Dispatcher; publisher: Publisher }> {
-  const { hostpath, name, version, attach, locks } = options
+  const { hostpath, name, version, attach, locks, tracer } = options
   const { log, host } = hostpath.parts
   const bind = options.publish === 'bind' || (options.publish === 'auto' && (await host.mounts.available()))
   const publisher = bind ? createBindPublisher(host) : createLinkPublisher(host.files)
@@ -58,6 +61,6 @@ export async function createHostpathDriver(
     volumeCondition: true,
     singleNodeMultiWriter: true,
   }
-  const server = defineDriver({ name, version, features }, { handlers, log, locks, node: node.id })
+  const server = defineDriver({ name, version, features }, { handlers, log, locks, node: node.id, tracer })
   return { server, publisher }
 }

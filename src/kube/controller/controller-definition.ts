@@ -124,6 +124,8 @@ export type ControllerDefinition<View, Step extends AnyStep, Memory = undefined,
   /** Side effects of every pass, regardless of the decision, such as waking another controller. */
   onView?(pass: Pass<View, Memory, Reads>): void
   decide(view: View): Step
+  /** The UIDs of the claims, or snapshots, whose lives the steps belong to: their spans are in the traces of these objects. Default: none. */
+  lifeOf?(view: View): readonly (string | undefined)[]
   /** A resource that the pass must hold before it takes the step, see `Pass.hold`. Default, or undefined: none. */
   resource?(view: View, key: string, step: Step): string | undefined
   /** Called when the key has no view any more. */

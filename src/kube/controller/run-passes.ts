@@ -2,11 +2,13 @@ import { isConflict, isLasting, isNotFound } from '../../api/api-error.ts'
 import { keyOfRef } from '../../api/object-key.ts'
 import type { Reason } from '../../api/reason.ts'
 import type { Logger } from '../../base/logger.ts'
+import type { Tracer } from '../../base/tracing/index.ts'
 import { after, DONE, FAILED } from './work-queue.ts'
 import type { WorkResult } from './work-queue.ts'
 import type { EventRecorder } from './event-recorder.ts'
 import type { AnyStep, ControllerDefinition, Pass, StepOutcome, WaitStep } from './controller-definition.ts'
 import type { HoldTable } from './hold-table.ts'
+import { traceStep } from './trace-steps.ts'
 import { createSaidOnce } from './said-once.ts'
 import type { SaidOnce } from './said-once.ts'
 import { createWakeList } from './wake-list.ts'
@@ -19,6 +21,7 @@ export type PassParts = {
   readonly holds: HoldTable
   /** Adds a key to the right lane of the queue. */
   enqueue(key: string): void
+  readonly tracer?: Tracer | undefined
 }
 
 /** The step loop of one controller, and its state between passes. */
@@ -47,7 +50,7 @@ export function createPasses<View, Step extends AnyStep, Memory, Reads>(
   parts: PassParts,
 ): Passes {
   const { name, stepLimit = DEFAULT_STEP_LIMIT } = definition
-  const { signal } = parts
+  const { signal, tracer } = parts
   const memories = new Map<string, Memory>()
   const wakes = createWakeList()
   const said = createSaidOnce()
@@ -90,6 +93,11 @@ export function createPasses<View, Step extends AnyStep, Memory, Reads>(
   const performerOf = (step: Step): Performer<Step, View, Memory, Reads> =>
     definition.perform[step.kind as keyof typeof definition.perform] as unknown as Performer<Step, View, Memory, Reads>
 
+  const perform = (step: Step, pass: RunningPass<View, Memory, Reads>): Promised<StepOutcome> => {
+    if (!tracer) return performerOf(step)(step, pass)
+    return traceStep(tracer, definition, pass, { name: step.kind, act: () => performerOf(step)(step, pass) })
+  }
+
   const takeSteps = async (first: Step, pass: RunningPass<View, Memory, Reads>): Promise<WorkResult> => {
     wakes.forget(pass.key)
     const lane = definition.lane?.(pass.key)
@@ -98,7 +106,7 @@ export function createPasses<View, Step extends AnyStep, Memory, Reads>(
       for (let steps = 0; steps < stepLimit; steps++) {
         const resource = definition.resource?.(pass.view, pass.key, step)
         if (resource !== undefined && !pass.hold(resource)) return DONE
-        const outcome = await performerOf(step)(step, pass)
+        const outcome = await perform(step, pass)
         if (outcome) return outcome
         signal.throwIfAborted()
         const view = definition.view(pass.key, pass)
@@ -124,13 +132,18 @@ export function createPasses<View, Step extends AnyStep, Memory, Reads>(
   const fail = async (error: unknown, pass: RunningPass<View, Memory, Reads>): Promise<WorkResult> => {
     if (signal.aborted) return DONE
     try {
-      const result = await definition.onError?.(error, pass)
+      const result = await handle(error, pass)
       if (result) return result
     } catch (second) {
       if (signal.aborted) return DONE
       return judge(second, pass)
     }
     return judge(error, pass)
+  }
+
+  const handle = (error: unknown, pass: RunningPass<View, Memory, Reads>): Promised<WorkResult | undefined> => {
+    const act = () => definition.onError?.(error, pass)
+    return tracer ? traceStep(tracer, definition, pass, { name: 'handle-error', act }) : act()
   }
 
   /** The only place that decides what an error means for its key. */
@@ -159,10 +172,8 @@ export function createPasses<View, Step extends AnyStep, Memory, Reads>(
   return { run, report, kept: () => memories.size + wakes.size() + said.size() }
 }
 
-type Performer<Step, View, Memory, Reads> = (
-  step: Step,
-  pass: Pass<View, Memory, Reads>,
-) => StepOutcome | Promise<StepOutcome>
+type Promised<T> = T | Promise<T>
+type Performer<Step, View, Memory, Reads> = (step: Step, pass: Pass<View, Memory, Reads>) => Promised<StepOutcome>
 
 function topicsOf({ reason, wakeOn = [] }: Omit<WaitStep, 'kind'>): readonly string[] {
   const object = objectTopic(reason)

@@ -19,6 +19,7 @@ import { createHoldTable } from './hold-table.ts'
 import type { HoldTable } from './hold-table.ts'
 import { limitRequests } from './limit-requests.ts'
 import { rememberWrites } from './remember-writes.ts'
+import { traceRequests } from './trace-steps.ts'
 import { createPasses, topicOf } from './run-passes.ts'
 import type { Passes } from './run-passes.ts'
 
@@ -79,7 +80,7 @@ export function startControllers<World extends RoleWorld>(
   assemble: (role: ControllerRole<World>) => readonly AnyController[] | Promise<readonly AnyController[]>,
 ): Promise<RunningRole> {
   return startWhole(async (stops) => {
-    const { informers, events, clock, random, log } = world
+    const { informers, events, clock, random, log, tracer } = world
     const stopping = new AbortController()
     const followed = new Map<string, { type: ResourceType; kind: FollowedKind<KubeObject> }>()
     const awaited = new Set<Pick<FollowedKind<KubeObject>, 'synced'>>()
@@ -119,8 +120,9 @@ export function startControllers<World extends RoleWorld>(
       queues.push(queue)
       return queue
     }
+    const limited = limitRequests(world.api, { clock, signal: stopping.signal })
     const tools: RoleTools = {
-      api: rememberWrites(limitRequests(world.api, { clock, signal: stopping.signal }), remember),
+      api: rememberWrites(tracer ? traceRequests(limited, tracer) : limited, remember),
       signal: stopping.signal,
       starting: signal,
       follow,
@@ -137,7 +139,7 @@ export function startControllers<World extends RoleWorld>(
     for (const definition of await assemble({ ...world, ...tools })) {
       const queue = definition.queue ?? createQueue({ name: definition.name })
       const enqueue = (key: string): void => queue.add(key, definition.lane?.(key))
-      const passes = createPasses(definition, { events, log, signal: stopping.signal, holds, enqueue })
+      const passes = createPasses(definition, { events, log, signal: stopping.signal, holds, enqueue, tracer })
       running.push(passes)
       for (const watch of definition.watch) stops.onStop(watch(enqueue))
       begin.push(() => queue.start((key) => passes.run(key)))

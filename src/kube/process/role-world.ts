@@ -3,6 +3,7 @@ import type { Api } from '../../api/api.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Random } from '../../base/random.ts'
+import type { Tracer } from '../../base/tracing/index.ts'
 import type { EventRecorder } from '../controller/event-recorder.ts'
 import type { Informers } from '../cache/informers.ts'
 import type { QueueMetrics } from '../controller/queue-metrics.ts'
@@ -20,6 +21,8 @@ export type RoleWorld = {
   readonly queues?: QueueMetrics
   /** For its own metrics. A role that starts again finds the metrics that it registered before. */
   readonly registry?: Registry
+  /** Records the steps of the role. Default: none. */
+  readonly tracer?: Tracer | undefined
 }
 
 /** Resolves once the required caches are filled and the role is working. The signal aborts when the role has to end, also later. */

@@ -15,6 +15,7 @@ import type { VolumeContext } from './volume-context.ts'
 import { capabilityOf, mountGroupOf } from './volume-requests.ts'
 import { addFailure, BACKOFF, retryNow } from './volume-table.ts'
 import type { Device } from './volume-table.ts'
+import { claimUidOf, claimUidOfPodVolume } from '../../storage/life-of.ts'
 
 /** Stages a volume once for all pods of the node that need it, expands it, and unstages it after the last one. */
 export function defineDeviceController(context: VolumeContext) {
@@ -44,6 +45,9 @@ export function defineDeviceController(context: VolumeContext) {
     stepLimit: 10,
     view: (uniqueName, { reads }) => readDeviceView(context, uniqueName, reads.isAttachmentRead),
     decide: nextDeviceStep,
+    lifeOf: ({ device, seen: { volume } }) => [
+      volume ? claimUidOfPodVolume(volume) : claimUidOf(undefined, device.volumeName),
+    ],
     perform: {
       refuse: ({ reason }, { view: { device, wanters }, say }) => {
         const text = formatReason(reason)

@@ -21,6 +21,7 @@ import type { VolumeData } from './volume-files.ts'
 import { publishRequest } from './volume-requests.ts'
 import { BACKOFF, isPresent, retryNow } from './volume-table.ts'
 import type { DriverVolume, Mount, TableChange } from './volume-table.ts'
+import { claimUidOf, claimUidOfPodVolume } from '../../storage/life-of.ts'
 
 /** Publishes a volume for a pod, repeatedly if the driver requires that, and unpublishes it. */
 export function defineMountController(context: VolumeContext) {
@@ -54,6 +55,9 @@ export function defineMountController(context: VolumeContext) {
     stepLimit: 10,
     view: (key) => readMountView(context, key),
     decide: nextMountStep,
+    lifeOf: ({ mount: { wish, volumeName } }) => [
+      wish?.kind === 'csi' ? claimUidOfPodVolume(wish.volume) : claimUidOf(undefined, volumeName),
+    ],
     perform: {
       refuse: ({ reason }, { view, say }) => {
         const text = `MountVolume.SetUp failed for volume "${view.mount.volumeName}" : ${formatReason(reason)}`

@@ -23,6 +23,7 @@ import { isSpecChange, uidsOf } from './volume-context.ts'
 import type { VolumeContext } from './volume-context.ts'
 import { addFailure, BACKOFF, isUsableDriverName, mountKey, retryNow } from './volume-table.ts'
 import type { DriverVolume, PodEntry, VolumeFacts } from './volume-table.ts'
+import { claimUidOfPodVolume } from '../../storage/life-of.ts'
 
 /** Determines the volumes that a pod needs, reports it as running once they are mounted, and deletes it when nothing of it is left. */
 export function definePodController(context: VolumeContext) {
@@ -44,6 +45,8 @@ export function definePodController(context: VolumeContext) {
       return readPodView(context, uid)
     },
     decide: nextPodStep,
+    lifeOf: ({ seen: { volumes } }) =>
+      Array.from(volumes.values(), (each) => (each.kind === 'csi' ? claimUidOfPodVolume(each.volume) : undefined)),
     perform: {
       resolve: ({ pod, podVolumeName }, pass) => resolve(context, pod, podVolumeName, pass),
       'report-waiting': ({ pod }) => writeStatus(context, pod, waitingStatus(pod, clock.nowMs())),

@@ -23,6 +23,7 @@ import type { PublishRequest, PublishRules } from './publish-request.ts'
 import { REASONS } from './reasons.ts'
 import { callTo } from './target.ts'
 import type { Target } from './target.ts'
+import { claimUidOf } from '../../storage/life-of.ts'
 
 /** Shared by both controllers of attachments: for drivers that attach, and for those that do not. */
 export type AttachmentParts = {
@@ -89,6 +90,7 @@ export function defineAttachController(role: ControllerRole, parts: AttachParts)
       callEndedMs.delete(key)
     },
     decide: nextAttachStep,
+    lifeOf: lifeOfAttachment,
     perform: {
       refuse: async ({ operation, reason, basis, retry }, pass) => {
         await report(pass, operation, formatReason(reason))
@@ -123,6 +125,10 @@ export function defineAttachController(role: ControllerRole, parts: AttachParts)
     onError,
   })
 }
+
+const lifeOfAttachment = ({ seen: { attachment, volume } }: AttachView): readonly (string | undefined)[] => [
+  claimUidOf(volume, attachment.spec.source.persistentVolumeName),
+]
 
 /** The calls to the driver, of which there is never more than one for a volume and node. */
 function createDriverCalls({ clock }: ControllerRole, { driver, timeoutMs, callEndedMs, drifted }: AttachParts) {
@@ -254,6 +260,7 @@ export const defineTrivialController = ({ sources, write, ...definition }: Attac
     name: 'attacher',
     ...definition,
     view: (key) => readAttachView(sources, key),
+    lifeOf: lifeOfAttachment,
     decide: nextTrivialStep,
     perform: {
       acknowledge: (_step, { view: { seen } }) => write.attached(seen.attachment, {}),

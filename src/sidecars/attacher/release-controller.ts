@@ -7,6 +7,7 @@ import type { ControllerRole, FollowedKind, WorkQueue } from '../../kube/control
 import { nextReleaseStep } from './next-release-step.ts'
 import { volumeNamesOf } from '../../storage/attachment-indexes.ts'
 import type { ReleaseStep, ReleaseView } from './next-release-step.ts'
+import { claimUidOf } from '../../storage/life-of.ts'
 
 export type ReleaseParts = {
   readonly queue: WorkQueue
@@ -57,6 +58,7 @@ export function defineReleaseController(
     },
     forget: (name) => void unattachedSinceMs.delete(name),
     decide: (view) => nextReleaseStep(view, finalizer),
+    lifeOf: ({ seen }) => [claimUidOf(seen.volume)],
     perform: {
       release: async (_step, { key, view: { seen }, hold }) => {
         // By name and not by index: the provisioner and the protection controller remove theirs at the same time.

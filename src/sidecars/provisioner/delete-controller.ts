@@ -11,6 +11,7 @@ import type { SecretRead } from '../../storage/read-secret.ts'
 import type { ProvisionerState } from './attempt-steps.ts'
 import { nextDeleteStep, readDeleteView } from './next-delete-step.ts'
 import type { DeleteHeld, DeleteSources, DeleteStep, DeleteView } from './next-delete-step.ts'
+import { claimUidOf } from '../../storage/life-of.ts'
 
 /** Of one object: a new one of the same name starts from scratch. */
 type Memory = { readonly uid: string; readonly startedMs?: number } & Pick<DeleteHeld, 'isDeleted' | 'isRemoved'>
@@ -71,6 +72,7 @@ export function defineDeleteController(
         ...memoryOf(volume, memory),
       })),
     decide: nextDeleteStep,
+    lifeOf: ({ seen }) => [claimUidOf(seen.volume)],
     resource: ({ seen: { volume } }, name) => volume.spec.claimRef?.uid ?? name,
     onError: (error, pass) => {
       if (isNotFound(error)) return DONE

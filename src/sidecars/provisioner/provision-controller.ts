@@ -13,6 +13,7 @@ import type { ProvisionStep } from './next-provision-step.ts'
 import { readProvisionView } from './provision-view.ts'
 import type { ClaimMemory, ProvisionView, ReadObjects } from './provision-view.ts'
 import { createAwaitedObjects, readWanted } from './uncached-objects.ts'
+import { claimUidOf } from '../../storage/life-of.ts'
 
 /** Creates a volume for each claim of the driver. Keys are the UIDs of claims. */
 export function defineProvisionController(
@@ -57,6 +58,7 @@ export function defineProvisionController(
     onView: ({ key }) => awaited.cancel(key),
     forget: awaited.cancel,
     decide: nextProvisionStep,
+    lifeOf: ({ seen }) => [seen.claim?.metadata.uid ?? claimUidOf(seen.volume)],
     // Creating and deleting a volume never happen at the same time.
     resource: (_view, uid) => uid,
     onError: (error, pass) => {

@@ -38,6 +38,7 @@ export function defineExpandController(role: ControllerRole, parts: ResizerParts
       return seen && { seen, held: { ...rules, ...held(seen.claim, memory, reads) } }
     },
     decide: nextExpandStep,
+    lifeOf: ({ seen }) => [seen.claim.metadata.uid],
     perform: {
       'drop-previous-size': ({ volume }) =>
         patchAsSeen(api, PERSISTENT_VOLUMES, volume, {

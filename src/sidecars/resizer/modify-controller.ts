@@ -44,6 +44,7 @@ export function defineModifyController(
       return seen && { seen, held: held(seen.claim, memory, reads) }
     },
     decide: nextModifyStep,
+    lifeOf: ({ seen }) => [seen.claim.metadata.uid],
     perform: {
       cancel: async (_step, { view: { seen }, unsay }) => {
         await patchClaim(seen.claim, modifyCanceledPatch(seen.claim))

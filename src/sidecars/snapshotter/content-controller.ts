@@ -111,6 +111,7 @@ export function defineContentController(
       return { seen, held }
     },
     decide: nextContentStep,
+    lifeOf: ({ seen }) => [seen.content.spec.volumeSnapshotRef.uid],
     perform: {
       ...calls.perform,
       create: attempt<Extract<ContentStep, { kind: 'create' }>>(

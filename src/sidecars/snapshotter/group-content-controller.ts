@@ -96,6 +96,7 @@ export function defineGroupContentController(
       return { seen, held }
     },
     decide: nextGroupContentStep,
+    lifeOf: ({ seen }) => [seen.content.spec.volumeGroupSnapshotRef.uid],
     perform: {
       ...calls.perform,
       create: attempt<StepOf<'create'>>(

@@ -84,6 +84,7 @@ export function defineSources(
       return { seen: { source, claims: claims.byIndex(BY_SOURCE, key) }, held: { isInUse: isInUse(key), keptForMs } }
     },
     decide: nextSourceStep,
+    lifeOf: ({ seen }) => [seen.source?.metadata.uid],
     perform: {
       wait: (_step, pass) => void (pass.memory = undefined),
       keep: ({ forMs }, pass) => {
