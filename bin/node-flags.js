@@ -1,7 +1,7 @@
 'use strict'
 
 // The limit of the young generation, in MiB for each half of it. V8 would let it grow to 64 and hardly gives anything back: it was most of
-// what a busy program held. Chosen so that it costs no time that could be measured: docs/design/performance-sidecars.md.
+// what a busy program held. Chosen so that it costs no time that could be measured: docs/design/performance.md.
 const MOST_SEMI_SPACE = {
   apiserver: 8,
   up: 32,

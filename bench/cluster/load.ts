@@ -12,6 +12,7 @@ import { parseUniqueVolumeName } from '../../src/storage/unique-volume-name.ts'
 import { inFlight } from '../sidecars/in-flight.ts'
 import { boundClaim, boundClaimStatus, boundVolume, claim, NAMESPACE, pod } from './objects.ts'
 import { playNodes } from './play-nodes.ts'
+import { retryUnanswered } from './retry-unanswered.ts'
 
 /** How long each took, if that was asked for, and all of them together. */
 export type LoadResult = { readonly timesMs: readonly number[]; readonly elapsedMs: number }
@@ -36,7 +37,8 @@ export interface Load {
 // A run that makes no headway for so long has failed.
 const PATIENCE_MS = 60_000
 
-export async function startLoad(api: Api): Promise<Load> {
+export async function startLoad(given: Api): Promise<Load> {
+  const api = retryUnanswered(given)
   const informers = createInformers({
     api,
     clock: createSystemClock(),

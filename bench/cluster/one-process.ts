@@ -30,6 +30,12 @@ const sidecar = await startSidecar(parts, {
   api,
 })
 process.stdout.write('ready\n')
+// Asked how much is live: bench/cluster/stage.ts reads the line from the log. Twice, because the first collection only queues what has finalizers.
+process.on('SIGUSR2', () => {
+  globalThis.gc?.()
+  globalThis.gc?.()
+  process.stderr.write(`heap ${process.memoryUsage().heapUsed}\n`)
+})
 process.once('SIGTERM', () => {
   void (async () => {
     await sidecar.stop()

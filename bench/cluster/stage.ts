@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { ROOT } from '../../scripts/run.ts'
 import type { Api } from '../../src/api/api.ts'
 import { parseKubeconfig } from '../../src/kube/client/parse-kubeconfig.ts'
@@ -40,6 +41,8 @@ export interface Stage {
   readonly pids: Readonly<Record<string, readonly number[]>>
   /** By account, of what is audited. */
   requests(): AuditedRequest[]
+  /** Bytes on the heap after a collection. Only of one process that was started with --expose-gc. */
+  liveBytes(): Promise<number>
   /** What the programs logged last. */
   describe(): string
   stop(): Promise<void>
@@ -128,7 +131,15 @@ export async function startStage(options: StageOptions): Promise<Stage> {
       close()
       await end()
     }
-    return { api, pids, requests: () => readAudit(within('audit.log')), describe, stop }
+    const liveBytes = async (): Promise<number> => {
+      const cluster = programs.get('cluster')
+      const lines = (): string[] => cluster?.log().match(/^heap \d+$/gm) ?? []
+      const known = lines().length
+      cluster?.signal('SIGUSR2')
+      while (lines().length === known) await delay(20)
+      return Number(lines().at(-1)?.slice('heap '.length))
+    }
+    return { api, pids, requests: () => readAudit(within('audit.log')), liveBytes, describe, stop }
   } catch (error) {
     await end()
     throw error
