@@ -115,6 +115,35 @@ test('what makes a volume usable goes first, and few of what nobody waits for ar
   deepEqual(order.at(-1), 'event 2')
 })
 
+test('what nobody waits for does not compete with others, but gets its turn in the end', async () => {
+  const clock = createSimulatedClock()
+  const limit = createAdaptiveLimit(clock, { start: 32, floor: 1, ceiling: 32, restMs: 1000 })
+  for (let index = 0; index < 4; index++) equal(limit.enter(), undefined)
+  let isAdmitted = false
+  const ask = (): void => void limit.enter('last')?.then(() => void (isAdmitted = true))
+  ask()
+  // There are 28 free turns, but others are under way.
+  await clock.advance(100)
+  equal(isAdmitted, false)
+  limit.leave(0, false)
+  await clock.advance(0)
+  equal(isAdmitted, true)
+  equal(limit.enter('last'), undefined)
+  limit.leave(0, false, 'last')
+  limit.leave(0, false, 'last')
+  equal(limit.enter(), undefined)
+  isAdmitted = false
+  ask()
+  for (let seconds = 0; seconds < 4; seconds++) {
+    equal(isAdmitted, false)
+    equal(limit.enter(), undefined)
+    await clock.advance(1000)
+    limit.leave(0, false)
+  }
+  await clock.advance(0)
+  equal(isAdmitted, true)
+})
+
 test('nothing waits forever behind what is more urgent', async () => {
   const clock = createSimulatedClock()
   const limit = createAdaptiveLimit(clock, { start: 1, floor: 1, ceiling: 1, restMs: 1000 })

@@ -4,7 +4,7 @@ import type { LimitRules } from './next-limit.ts'
 
 /**
  * Who goes first. `now`: what many others wait for, such as the journal. `first`: what makes a volume usable. `later`: what can wait, such as a deletion. `last`: what nobody waits for, such as an event; only
- * a few of those are under way at once.
+ * a few of those are under way at once, and none while others keep the other side busy.
  */
 export type Urgency = 'now' | 'first' | 'later' | 'last'
 
@@ -24,6 +24,7 @@ const URGENCIES: readonly Urgency[] = ['now', 'first', 'later', 'last']
 const NEVER = Number.POSITIVE_INFINITY
 const PATIENCE_MS: Record<Urgency, number> = { now: NEVER, first: NEVER, later: 1000, last: 3000 }
 const SHARE_OF_LAST = 1 / 8
+const LEAST_BUSY = 2
 // Fewer answers are chance.
 const FEWEST_ANSWERS = 20
 
@@ -38,9 +39,12 @@ export function createAdaptiveLimit(clock: Clock, rules: LimitRules): AdaptiveLi
   let spentMs = 0
 
   const mostOfLast = (): number => Math.max(1, Math.floor(state.limit * SHARE_OF_LAST))
-  const isWaiting = (): boolean => waiting.first.size > 0 || waiting.later.size > 0
+  const isWaiting = (): boolean => waiting.now.size > 0 || waiting.first.size > 0 || waiting.later.size > 0
+  // A server works on a few requests at once: with more of them under way, every further one delays them.
+  const hasRoomForLast = (): boolean =>
+    lastInFlight < mostOfLast() && inFlight - lastInFlight < Math.max(LEAST_BUSY, mostOfLast())
   const canEnter = (urgency: Urgency): boolean =>
-    inFlight < state.limit && (urgency !== 'last' || (lastInFlight < mostOfLast() && !isWaiting()))
+    inFlight < state.limit && (urgency !== 'last' || (hasRoomForLast() && !isWaiting()))
   const take = (urgency: Urgency): void => {
     inFlight++
     if (urgency === 'last') lastInFlight++
@@ -51,10 +55,8 @@ export function createAdaptiveLimit(clock: Clock, rules: LimitRules): AdaptiveLi
       const { value: oldest } = waiting[urgency].values().next()
       return oldest !== undefined && nowMs - oldest.sinceMs >= PATIENCE_MS[urgency]
     }
-    const canGo = (urgency: Urgency): boolean =>
-      waiting[urgency].size > 0 && (urgency !== 'last' || lastInFlight < mostOfLast())
-    const able = URGENCIES.filter(canGo)
-    return able.find(isTired) ?? able[0]
+    const tired = URGENCIES.find((urgency) => isTired(urgency) && (urgency !== 'last' || lastInFlight < mostOfLast()))
+    return tired ?? URGENCIES.find((urgency) => waiting[urgency].size > 0 && (urgency !== 'last' || hasRoomForLast()))
   }
   const admit = (): void => {
     while (inFlight < state.limit) {

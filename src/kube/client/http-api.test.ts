@@ -634,14 +634,18 @@ describe('requests under way at once', () => {
     all.push(create('event', 'last'), create('e'))
     await api.list(CONFIG_MAPS)
     assert.equal(held.length, 4)
-    for (const expected of ['e', 'event']) {
-      const next = untilNext()
-      const [oldest] = held
-      if (oldest) answerJson(oldest, 201, configMap('a'))
-      held.shift()
-      await next
-      assert.equal(names().at(-1), expected)
+    const answerOldest = (count: number): void => {
+      for (const asked of held.splice(0, count)) answerJson(asked, 201, configMap('a'))
     }
+    const e = untilNext()
+    answerOldest(1)
+    await e
+    assert.deepEqual(names(), ['b', 'c', 'd', 'e'])
+    // Not before the others are nearly done.
+    const event = untilNext()
+    answerOldest(3)
+    await event
+    assert.deepEqual(names(), ['e', 'event'])
     for (const asked of held) answerJson(asked, 201, configMap('a'))
     await Promise.all(all)
   })
