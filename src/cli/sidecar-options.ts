@@ -13,6 +13,8 @@ import {
 import type { ConfigOf } from '../base/options/index.ts'
 import { attacherOptions } from '../sidecars/attacher/index.ts'
 import type { AttacherConfig } from '../sidecars/attacher/index.ts'
+import { healOptions } from '../sidecars/heal/index.ts'
+import type { HealConfig } from '../sidecars/heal/index.ts'
 import { healthMonitorOptions } from '../sidecars/health-monitor/index.ts'
 import type { HealthMonitorConfig } from '../sidecars/health-monitor/index.ts'
 import { checkProvisionerConfig, provisionerOptions } from '../sidecars/provisioner/index.ts'
@@ -26,8 +28,8 @@ import type { SweepConfig } from '../sidecars/sweep/index.ts'
 import { standardOptions } from '../sidecars/standard-options.ts'
 
 export const CONTROLLERS = ['provisioner', 'attacher', 'resizer', 'snapshotter', 'health-monitor'] as const
-/** The sweep has to be named: it lists all pods, and may be allowed to delete volumes. */
-export const ALL_CONTROLLERS = [...CONTROLLERS, 'sweep'] as const
+/** These have to be named: they list all pods, and the sweep may be allowed to delete volumes. */
+export const ALL_CONTROLLERS = [...CONTROLLERS, 'sweep', 'heal'] as const
 
 // What concerns the process and not the role is not repeated under its prefix.
 const { master, featureGates: _gates, ...ownProvisionerOptions } = provisionerOptions
@@ -39,7 +41,7 @@ export const sidecarOptions = {
   master,
   controllers: list(
     CONTROLLERS,
-    'Roles to run, if the driver has the capabilities that they need. sweep finds leaks, and is not among the default ones.',
+    'Roles to run, if the driver has the capabilities that they need. sweep, which finds leaks, and heal, which does what holdfast heal asks for, are not among the default ones.',
     {
       choices: ALL_CONTROLLERS,
       repeated: false,
@@ -74,6 +76,7 @@ export const sidecarOptions = {
   ...prefixOptions(snapshotterOptions, 'snapshotter', 'the snapshotter'),
   ...prefixOptions(healthMonitorOptions, 'healthMonitor', 'the health monitor'),
   ...prefixOptions(sweepOptions, 'sweep', 'the sweep'),
+  ...prefixOptions(healOptions, 'heal', 'heal'),
 }
 
 export type SidecarConfig = ConfigOf<typeof sidecarOptions>
@@ -89,6 +92,7 @@ export function roleConfigsOf(
   snapshotter: SnapshotterConfig
   healthMonitor: HealthMonitorConfig
   sweep: SweepConfig
+  heal: HealConfig
 } {
   const { master: address, featureGates: gates } = config
   const own = pickPrefixed({ config, given }, ownProvisionerOptions, 'provisioner')
@@ -109,5 +113,6 @@ export function roleConfigsOf(
     snapshotter: { ...pickPrefixed({ config, given }, snapshotterOptions, 'snapshotter'), gates },
     healthMonitor: pickPrefixed({ config, given }, healthMonitorOptions, 'healthMonitor'),
     sweep: pickPrefixed({ config, given }, sweepOptions, 'sweep'),
+    heal: pickPrefixed({ config, given }, healOptions, 'heal'),
   }
 }

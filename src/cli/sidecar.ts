@@ -2,6 +2,7 @@ import { defineCommand } from '../base/options/index.ts'
 import { attacherRole } from '../sidecars/attacher-role.ts'
 import type { DriverFacts } from '../sidecars/discover-driver.ts'
 import { findMissingRoles } from '../sidecars/find-missing-roles.ts'
+import { healRole } from '../sidecars/heal-role.ts'
 import { healthMonitorRole } from '../sidecars/health-monitor-role.ts'
 import { ifVolumesCanBeMade, provisionerRole } from '../sidecars/provisioner-role.ts'
 import { resizerRole } from '../sidecars/resizer-role.ts'
@@ -42,7 +43,7 @@ const command = defineCommand({
 
 /** All sidecars of one driver in one process. */
 export const sidecarCommand = createCommandModule(command, (config, world, _positionals, given) => {
-  const { provisioner, attacher, resizer, snapshotter, healthMonitor, sweep } = roleConfigsOf(config, given)
+  const { provisioner, attacher, resizer, snapshotter, healthMonitor, sweep, heal } = roleConfigsOf(config, given)
   const makers: Record<
     (typeof config.controllers)[number],
     (kubernetes: KubernetesConnection, namespace: string) => RoleDefinition
@@ -55,6 +56,7 @@ export const sidecarCommand = createCommandModule(command, (config, world, _posi
     resizer: () => resizerRole(resizer),
     snapshotter: () => snapshotterRole(placeSnapshotter(snapshotter, world)),
     'health-monitor': () => healthMonitorRole(healthMonitor),
+    heal: () => healRole(heal),
     sweep: (_kubernetes, namespace) => sweepRole(sweep, { namespace }),
   }
   return runRoles(

@@ -24,6 +24,7 @@ import { NAMESPACE } from './user-changes.ts'
 
 export const NODE = 'node-1'
 const ROOT = join(DATA, NODE)
+const ZONE = 'topology.holdfast.dev/zone'
 const GONE = '00000000-0000-0000-0000-00000000dead'
 const CAPABILITY = {
   accessMode: { mode: AccessMode.SINGLE_NODE_WRITER },
@@ -49,9 +50,13 @@ export async function during<T>({ simulation }: ClusterWorld, call: Promise<T>):
   throw new Error('the call does not end')
 }
 
-const makeVolume = async (world: ClusterWorld, name: string): Promise<string> => {
+/** `nodeName`: a node that can reach it. */
+const makeVolume = async (world: ClusterWorld, name: string, nodeName = NODE): Promise<string> => {
+  const zone = (await world.api.get(NODES, { name: nodeName })).metadata.labels?.[ZONE]
   const request = { name, capacityRange: { requiredBytes: 2n ** 20n }, volumeCapabilities: [CAPABILITY] }
-  return (await during(world, world.driver.createVolume(request))).volume?.volumeId ?? ''
+  const places =
+    zone === undefined ? {} : { accessibilityRequirements: { requisite: [{ segments: { [ZONE]: zone } }] } }
+  return (await during(world, world.driver.createVolume({ ...request, ...places }))).volume?.volumeId ?? ''
 }
 
 const makeObject = (
@@ -72,8 +77,8 @@ const makeObject = (
   )
 
 /** A volume with its object. */
-const makeBoth = async (world: ClusterWorld, id: string): Promise<string> => {
-  const handle = await makeVolume(world, id)
+const makeBoth = async (world: ClusterWorld, id: string, nodeName = NODE): Promise<string> => {
+  const handle = await makeVolume(world, id, nodeName)
   await makeObject(world, id, handle)
   return handle
 }
@@ -198,7 +203,7 @@ export const PLANTS: Readonly<Record<LeakKind, { readonly before?: Plant; readon
   },
   'attached-to-unknown-node': {
     plant: async (world, id) => {
-      const handle = await makeBoth(world, id)
+      const handle = await makeBoth(world, id, 'node-2')
       const node = await nodeIdOf(world, 'node-2')
       await publish(world, handle, node)
       // Like a node that was deleted, with its registration.

@@ -1,0 +1,177 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { isNotFound } from '../../api/api-error.ts'
+import type { Api } from '../../api/api.ts'
+import { EVENTS } from '../../api/kinds/event.ts'
+import { NODES } from '../../api/kinds/node.ts'
+import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
+import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
+import { PODS } from '../../api/kinds/pod.ts'
+import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
+import { openTestCore } from '../../apiserver/testing/open-test-core.ts'
+import { createSystemClock } from '../../base/clock.ts'
+import { createSilentLogger } from '../../base/logger.ts'
+import { CsiError } from '../../csi/index.ts'
+import type { Driver } from '../../csi/index.ts'
+import { createEventRecorder } from '../../kube/controller/event-recorder.ts'
+import { ATTACHED_HANDLE } from '../../storage/names.ts'
+import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
+import { claimOf, createWithStatus, podOf, volumeOf } from '../../testing/objects.ts'
+import { HEAL_REQUESTED, performHeal, readHealView } from './perform-heal.ts'
+import { describeAction, planHeal } from './plan-heal.ts'
+import type { HealPlan } from './plan-heal.ts'
+import { nextHealStep } from './start-heal.ts'
+
+const DRIVER = 'test.holdfast.dev'
+const FINALIZER = 'external-attacher/test-holdfast-dev'
+const SIGNAL = new AbortController().signal
+
+function createDriver(error?: CsiError) {
+  const calls: unknown[] = []
+  const controllerUnpublishVolume = (request: unknown) => {
+    calls.push(request)
+    return error ? Promise.reject(error) : Promise.resolve({})
+  }
+  // Nothing else is called.
+  return { calls, driver: { controllerUnpublishVolume } as unknown as Driver }
+}
+
+/** An attachment that is being deleted; its node is gone, and so is its registration. */
+async function openStuck(context: TestContext) {
+  const { api } = await openTestCore(context)
+  await createWithStatus(
+    api,
+    PERSISTENT_VOLUMES,
+    volumeOf({ spec: { claimRef: { kind: 'PersistentVolumeClaim', namespace: 'default', name: 'c1' } } }),
+  )
+  await createWithStatus(api, VOLUME_ATTACHMENTS, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttachment',
+    metadata: {
+      name: 'va',
+      finalizers: [FINALIZER],
+      annotations: { 'csi.alpha.kubernetes.io/node-id': 'id-1', [ATTACHED_HANDLE]: 'v1' },
+    },
+    spec: { attacher: DRIVER, nodeName: 'n1', source: { persistentVolumeName: 'v1' } },
+    status: { attached: true },
+  })
+  await api.delete(VOLUME_ATTACHMENTS, { name: 'va' })
+  const events = createEventRecorder({ api, clock: createSystemClock(), log: createSilentLogger(), component: 'heal' })
+  const plan = async (): Promise<HealPlan> => planHeal(await readHealView(api, SIGNAL))
+  const heal = async (driver?: Driver) => {
+    const [action] = (await plan()).actions
+    ok(action)
+    const result = await performHeal(action, { api, driver, events, timeoutMs: 1000, signal: SIGNAL })
+    await events.flush()
+    return result
+  }
+  const reasons = async () =>
+    (await api.list(EVENTS)).items.map(({ reason, involvedObject }) => `${reason} ${involvedObject.name}`)
+  return { api, plan, heal, reasons }
+}
+
+const isThere = async (api: Api): Promise<boolean> =>
+  api.get(VOLUME_ATTACHMENTS, { name: 'va' }).then(
+    () => true,
+    (error: unknown) => {
+      if (isNotFound(error)) return false
+      throw error
+    },
+  )
+
+describe('heal', () => {
+  test('removes the finalizer of an attachment once the driver has detached the volume, also without node and registration', async (context) => {
+    const { api, plan, heal, reasons } = await openStuck(context)
+    match(
+      describeAction((await plan()).actions[0] as never),
+      /^VolumeAttachment\/va: call ControllerUnpublishVolume for volume v1 and node id-1/,
+    )
+    const { driver, calls } = createDriver()
+    equal((await heal(driver)).result, 'healed')
+    deepEqual(calls, [{ volumeId: 'v1', nodeId: 'id-1', secrets: {} }])
+    equal(await isThere(api), false)
+    deepEqual(await reasons(), ['Healed va'])
+  })
+
+  for (const code of ['NOT_FOUND', 'INTERNAL', 'DEADLINE_EXCEEDED'] as const)
+    test(`keeps the finalizer if the driver answers ${code}: only OK is proof`, async (context) => {
+      const { api, heal, reasons } = await openStuck(context)
+      const { driver } = createDriver(new CsiError(code, 'no', { rpc: 'ControllerUnpublishVolume' }))
+      equal((await heal(driver)).result, 'failed')
+      deepEqual((await api.get(VOLUME_ATTACHMENTS, { name: 'va' })).metadata.finalizers, [FINALIZER])
+      deepEqual(await reasons(), ['HealFailed va'])
+    })
+
+  test('does nothing while a node reports the volume in use, and never taints it', async (context) => {
+    const { api, plan } = await openStuck(context)
+    const status = {
+      conditions: [{ type: 'Ready', status: 'Unknown' as const }],
+      volumesInUse: [uniqueVolumeName(DRIVER, 'v1')],
+    }
+    await createWithStatus(api, NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' }, status })
+    const { actions, advice } = await plan()
+    deepEqual(actions, [])
+    deepEqual(advice, [
+      {
+        object: 'VolumeAttachment/va',
+        text: 'Node n1 reports that the volume is still mounted: check why it is not unmounted.',
+      },
+      {
+        object: 'Node/n1',
+        text: 'The node is not ready. Bring it back, or, once you have confirmed that the machine is powered off, run: kubectl taint nodes n1 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute',
+      },
+    ])
+    ok(!(await api.get(NODES, { name: 'n1' })).spec?.taints?.some(({ key }) => key.includes('out-of-service')))
+  })
+
+  test('does nothing while a pod on the node uses the volume, also if it comes after the plan', async (context) => {
+    const { api, plan } = await openStuck(context)
+    const [action] = (await plan()).actions
+    ok(action)
+    await createWithStatus(api, PODS, podOf('p1', { nodeName: 'n1', claims: ['c1'] }))
+    deepEqual((await plan()).actions, [])
+    const { driver, calls } = createDriver()
+    const events = createEventRecorder({
+      api,
+      clock: createSystemClock(),
+      log: createSilentLogger(),
+      component: 'heal',
+    })
+    equal((await performHeal(action, { api, driver, events, timeoutMs: 1000, signal: SIGNAL })).result, 'skipped')
+    deepEqual(calls, [])
+  })
+
+  test('hands over to the sidecar without the socket of the driver', async (context) => {
+    const { api, heal } = await openStuck(context)
+    equal((await heal()).result, 'requested')
+    const attachment = await api.get(VOLUME_ATTACHMENTS, { name: 'va' })
+    equal(attachment.metadata.annotations?.[HEAL_REQUESTED], 'true')
+    equal(nextHealStep({ attachment, driverName: DRIVER }).kind, 'heal')
+    equal(nextHealStep({ attachment, driverName: 'other' }).kind, 'wait')
+  })
+
+  test('clears the claimRef of a retained volume only for a namesake that names it, alone', async (context) => {
+    const { api } = await openTestCore(context)
+    const claimRef = { kind: 'PersistentVolumeClaim', namespace: 'default', name: 'c1', uid: 'former' }
+    const retained = volumeOf({ phase: 'Released', spec: { claimRef, persistentVolumeReclaimPolicy: 'Retain' } })
+    await createWithStatus(api, PERSISTENT_VOLUMES, retained)
+    const actions = async () => planHeal(await readHealView(api, SIGNAL)).actions
+    deepEqual(await actions(), [])
+    await createWithStatus(api, PERSISTENT_VOLUME_CLAIMS, claimOf({ spec: { volumeName: 'v1' } }))
+    const [action] = await actions()
+    ok(action)
+    await createWithStatus(api, PERSISTENT_VOLUME_CLAIMS, claimOf({ name: 'c2', spec: { volumeName: 'v1' } }))
+    deepEqual(await actions(), [])
+    await api.delete(PERSISTENT_VOLUME_CLAIMS, { namespace: 'default', name: 'c2' })
+    const events = createEventRecorder({
+      api,
+      clock: createSystemClock(),
+      log: createSilentLogger(),
+      component: 'heal',
+    })
+    equal((await performHeal(action, { api, events, timeoutMs: 1000, signal: SIGNAL })).result, 'healed')
+    equal((await api.get(PERSISTENT_VOLUMES, { name: 'v1' })).spec.claimRef, undefined)
+    await events.flush()
+  })
+})

@@ -1,0 +1,7 @@
+export { healOptions } from './heal-options.ts'
+export type { HealConfig } from './heal-options.ts'
+export { performHeal, readHealView } from './perform-heal.ts'
+export type { HealResult } from './perform-heal.ts'
+export { describeAction, planHeal } from './plan-heal.ts'
+export type { HealAction, HealPlan } from './plan-heal.ts'
+export { startHeal } from './start-heal.ts'
