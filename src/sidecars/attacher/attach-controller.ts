@@ -21,8 +21,8 @@ import { nextAttachStep, nextTrivialStep } from './next-attach-step.ts'
 import type { AttachStep } from './next-attach-step.ts'
 import type { PublishRequest, PublishRules } from './publish-request.ts'
 import { REASONS } from './reasons.ts'
-import { callTo } from './target.ts'
-import type { Target } from './target.ts'
+import { callTo } from '../attach-target.ts'
+import type { Target } from '../attach-target.ts'
 import { claimUidOf } from '../../storage/life-of.ts'
 
 /** Shared by both controllers of attachments: for drivers that attach, and for those that do not. */

@@ -10,8 +10,8 @@ import { cutText } from '../../base/cut-text.ts'
 import { codeNumber } from '../../csi/codes.ts'
 import { CsiError } from '../../csi/csi-error.ts'
 import type { Operation } from './attach-view.ts'
-import { targetAnnotations } from './target.ts'
-import type { Target } from './target.ts'
+import { targetAnnotations } from '../attach-target.ts'
+import type { Target } from '../attach-target.ts'
 
 export type AttachmentWriter = ReturnType<typeof createAttachmentWriter>
 

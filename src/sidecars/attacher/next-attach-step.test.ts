@@ -8,8 +8,8 @@ import { attacherFinalizer } from '../attacher-finalizer.ts'
 import { nextAttachStep } from './next-attach-step.ts'
 import type { AttachStep } from './next-attach-step.ts'
 import { REASONS } from './reasons.ts'
-import { callTo, targetAnnotations } from './target.ts'
-import type { Target } from './target.ts'
+import { callTo, targetAnnotations } from '../attach-target.ts'
+import type { Target } from '../attach-target.ts'
 
 const DRIVER = 'test.holdfast.dev'
 const FINALIZER = attacherFinalizer(DRIVER)

@@ -8,9 +8,9 @@ import { createPublishRequest, resolveSource } from './publish-request.ts'
 import type { PublishRequest, PublishRules } from './publish-request.ts'
 import { REASONS } from './reasons.ts'
 import type { AttacherReason } from './reasons.ts'
-import { callTo, createTarget, savedTarget } from './target.ts'
+import { callTo, createTarget, savedTarget } from '../attach-target.ts'
 import type { SecretRef } from '../../storage/secret-reason.ts'
-import type { Target } from './target.ts'
+import type { Target } from '../attach-target.ts'
 
 /** `basis` identifies the attempt: after a failure, only the same attempt has to wait. */
 export type AttachStep = Readonly<

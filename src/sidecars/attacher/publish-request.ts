@@ -10,9 +10,9 @@ import { volumeCapabilityOf } from '../../storage/volume-capability.ts'
 import type { CapabilityRules } from '../../storage/volume-capability.ts'
 import { REASONS } from './reasons.ts'
 import type { AttacherReason } from './reasons.ts'
-import { createTarget } from './target.ts'
+import { createTarget } from '../attach-target.ts'
 import type { SecretRef } from '../../storage/secret-reason.ts'
-import type { Target } from './target.ts'
+import type { Target } from '../attach-target.ts'
 
 /** The volume of an attachment: a PersistentVolume, or an inline source. */
 export type Source = {

@@ -6,7 +6,7 @@ import { awaiting, awaitingActor, because, defineReasons } from '../../api/reaso
 import type { ReasonIn } from '../../api/reason.ts'
 import { secretReason } from '../../storage/secret-reason.ts'
 import type { SecretRef, UnreadableSecret } from '../../storage/secret-reason.ts'
-import type { Target } from './target.ts'
+import type { Target } from '../attach-target.ts'
 
 const awaitingVolume = (name: string) => awaiting(PERSISTENT_VOLUMES, { name })
 const notRegistered = (node: string, driver: string) => ({

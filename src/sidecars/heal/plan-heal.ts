@@ -12,8 +12,8 @@ import type { KubeObject } from '../../api/object.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
 import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
 import { attacherFinalizer } from '../attacher-finalizer.ts'
-import { createTarget, savedTarget } from '../attacher/target.ts'
-import type { Target } from '../attacher/target.ts'
+import { createTarget, savedTarget } from '../attach-target.ts'
+import type { Target } from '../attach-target.ts'
 
 /** What can be repaired without risk. */
 export type HealAction =

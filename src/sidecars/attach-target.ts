@@ -1,6 +1,6 @@
-import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
-import { ATTACHED_HANDLE } from '../../storage/names.ts'
-import type { SecretRef } from '../../storage/secret-reason.ts'
+import type { VolumeAttachment } from '../api/kinds/volume-attachment.ts'
+import { ATTACHED_HANDLE } from '../storage/names.ts'
+import type { SecretRef } from '../storage/secret-reason.ts'
 
 /** Everything that is needed to undo a publish. */
 export type Target = { readonly volumeHandle: string; readonly nodeId: string; readonly secretRef?: SecretRef }
