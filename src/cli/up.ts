@@ -16,8 +16,8 @@ import {
 } from '../cluster/index.ts'
 import type { CallSubjects, Cluster, ClusterOptions, ClusterParts } from '../cluster/index.ts'
 import { createSystemSockets } from '../csi/index.ts'
-import { createCallLog, startConsole } from '../console/index.ts'
-import type { CallLog, ConsoleParts } from '../console/index.ts'
+import { createCallLog, createSpanLog, startConsole } from '../console/index.ts'
+import type { ConsoleOptions, ConsoleParts } from '../console/index.ts'
 import type { Rpc } from '../csi/index.ts'
 import { findCallSubject } from '../proxy/index.ts'
 import { serveHttp } from '../kube/process/serve-http.ts'
@@ -28,6 +28,7 @@ import { defaultDataDirectory } from './default-data-directory.ts'
 import { describeHostError } from './describe-host-error.ts'
 import { startDriverCommands } from './driver-command.ts'
 import type { DriverCommands } from './driver-command.ts'
+import { findClusterLeaks } from './find-cluster-leaks.ts'
 import { formatUp } from './format-up.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { openTracing } from './open-tracing.ts'
@@ -64,7 +65,8 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
   const options = await planCluster(config, world, given)
   const { dataDirectory, nodes, zones, port, kubeconfigPath } = options
   const log = createCommandLogger(config, world)
-  await using tracing = await openTracing(config, world, log)
+  const { calls, spans } = config.noConsole ? {} : { calls: createCallLog(clock), spans: createSpanLog() }
+  await using tracing = await openTracing(config, world, log, spans?.add)
   await using _held = await lockDirectory(host, dataDirectory)
   const { stopping, stopped } = awaitStop(world)
   // With --trace-csi the calls are logged whatever the log level.
@@ -73,7 +75,6 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
   const subjectOf = (rpc: Rpc, request: unknown): string | undefined =>
     subjects ? subjects.find(rpc, request) : findCallSubject(rpc.requestName, request)
   const parts = { host, clock, random, log, version, tracer: tracing.tracer }
-  const calls = config.noConsole ? undefined : createCallLog(clock)
   const faults = config.faults === undefined ? undefined : await readFaults(config.faults, world)
   using recording = config.record === undefined ? undefined : openRecording(resolve(config.record), config, world)
   try {
@@ -103,7 +104,8 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
     ;({ subjects } = following)
     await using _http = await serveStats(config.httpEndpoint, cluster, log)
     if (options.bundledDriver) await ensureBundledDriver(cluster.api, DEFAULT_DRIVER_NAME)
-    await using console = calls && (await serveUpConsole(cluster, { ...parts, calls, signal: stopping.signal }, config))
+    await using console =
+      calls && (await serveUpConsole(cluster, { ...parts, calls, spans, signal: stopping.signal }, config))
     if (!stopping.signal.aborted)
       world.out.write(
         formatUp(cluster, {
@@ -165,13 +167,16 @@ function awaitStop(world: World): { stopping: AbortController; stopped: Promise<
   void stopped.then((signal) => stopping.abort(new Error(`stopped by ${signal}`)))
   return { stopping, stopped }
 }
+type UpConsoleParts = Pick<ConsoleOptions, 'calls' | 'spans' | 'signal' | 'version'>
 
 async function serveUpConsole(
-  { api, address }: Cluster,
-  { calls, signal, version, ...parts }: ConsoleParts & { calls: CallLog; signal: AbortSignal; version: string },
+  cluster: Cluster,
+  { calls, spans, signal, version, ...parts }: ConsoleParts & UpConsoleParts,
   { consolePort: port }: UpConfig,
 ): Promise<AsyncDisposable & { readonly address: string }> {
-  const running = await startConsole(parts, { api, server: address, version, port, calls, signal })
+  const { api, address: server } = cluster
+  const findLeaks = (until: AbortSignal) => findClusterLeaks(cluster, parts, until)
+  const running = await startConsole(parts, { api, server, version, port, calls, spans, findLeaks, signal })
   return { address: running.address, [Symbol.asyncDispose]: () => running.stop() }
 }
 

@@ -9,6 +9,7 @@ import { summarizeStats } from '../node/index.ts'
 import type { MeasuredNode } from '../node/index.ts'
 import type { ClusterOptions, ClusterParts, StartedPart } from './cluster-options.ts'
 import { serveParts } from './serve-parts.ts'
+import type { NodeDriver } from './start-drivers.ts'
 import { startParts } from './start-parts.ts'
 import { createUntilObject } from './until-object.ts'
 import type { UntilObject } from './until-object.ts'
@@ -23,6 +24,8 @@ export interface Cluster extends AsyncDisposable {
    * default a minute, with what `why` says about the object.
    */
   readonly untilObject: UntilObject
+  /** One socket of each driver. */
+  readonly drivers: readonly { readonly name: string; readonly endpoint: string }[]
   /** How full the volumes of each node are. */
   readonly nodes: readonly MeasuredNode[]
   /** Stops the parts in reverse order. Volumes that a restart needs stay mounted. */
@@ -49,11 +52,19 @@ export async function startCluster(parts: ClusterParts, options: ClusterOptions)
       address: apiServer.detail,
       api,
       untilObject,
+      drivers: driversOf(others),
       nodes,
       stop: stops.run,
       [Symbol.asyncDispose]: stops.run,
     }
   })
+}
+
+function driversOf(parts: readonly (StartedPart & Partial<NodeDriver>)[]): Cluster['drivers'] {
+  const found = new Map<string, string>()
+  for (const { driverName, endpoint } of parts)
+    if (driverName !== undefined && endpoint !== undefined && !found.has(driverName)) found.set(driverName, endpoint)
+  return Array.from(found, ([name, endpoint]) => ({ name, endpoint }))
 }
 
 async function startServer(

@@ -1,4 +1,7 @@
 export { createCallLog } from './call-log.ts'
 export type { CallLog } from './call-log.ts'
+export { createSpanLog } from './span-log.ts'
+export type { SpanLog } from './span-log.ts'
+export type { FoundLeak } from './leak-table.ts'
 export { startConsole } from './start-console.ts'
 export type { ConsoleOptions, ConsoleParts, RunningConsole } from './start-console.ts'

@@ -6,18 +6,26 @@ import type { VolumeAttachment } from '../api/kinds/volume-attachment.ts'
 import type { VolumeSnapshot } from '../api/kinds/volume-snapshot.ts'
 import { formatObject, formatRef, keyOf, keyOfRef } from '../api/object-key.ts'
 import type { KubeObject } from '../api/object.ts'
+import { formatTimestamp } from '../api/timestamps.ts'
 import { formatQuantity } from '../base/quantity.ts'
+import { traceIdOf } from '../base/tracing/index.ts'
 import { explain, parseTarget } from '../explain/index.ts'
 import type { Explanation, Link, Target } from '../explain/index.ts'
 import { classNameOf } from '../storage/names.ts'
-import { isFinishedPod, podClaimKeysOf } from '../storage/pod-claims.ts'
+import { claimUidOf } from '../storage/life-of.ts'
+import { podClaimKeysOf } from '../storage/pod-claims.ts'
 import { claimKeyOf } from './caches.ts'
 import type { Caches } from './caches.ts'
 import type { CallLog } from './call-log.ts'
 import { finalizersOf } from './finalizers.ts'
 import type { LifeRecorder } from './life/life-recorder.ts'
 import { lifeOf } from './life/volume-life.ts'
-import type { ObjectAnswer, ObjectPage, RelatedObject } from './protocol.ts'
+import { driverPage } from './driver-page.ts'
+import { nodePage } from './node-page.ts'
+import type { ChainLink, ObjectAnswer, ObjectPage, RelatedObject } from './protocol.ts'
+import type { SpanLog } from './span-log.ts'
+import { targetOf } from './targets.ts'
+import { unusedSince, usersOf } from './unused-since.ts'
 import { accessModesCell } from './cells.ts'
 import { stateOf as claimState } from './tables/claim-table.ts'
 import { stateOf as volumeState } from './tables/volume-table.ts'
@@ -28,6 +36,8 @@ export type PageParts = {
   readonly recorder: LifeRecorder
   /** Absent if the calls are made by other processes. */
   readonly calls: CallLog | undefined
+  /** Absent if the parts run in other processes. */
+  readonly spans: SpanLog | undefined
   readonly signal: AbortSignal
   /** For the usage of a claim, which its node has to measure. */
   readonly usageSignal: AbortSignal
@@ -38,6 +48,11 @@ export async function readObjectPage(words: string, parts: PageParts): Promise<O
   const { api, signal, usageSignal } = parts
   const [kind = '', ...rest] = words.split('/')
   const [namespace, name] = rest.length > 1 ? rest : ['', rest[0]]
+  if (kind === 'node' || kind === 'driver') {
+    const page =
+      kind === 'node' ? nodePage(name ?? '', parts.caches) : driverPage(name ?? '', parts.caches, parts.calls)
+    return page ? { page } : { problem: `${words} does not exist. It may have been deleted.` }
+  }
   const target = parseTarget(kind, name ?? '')
   if (typeof target === 'string') return { problem: target }
   const answer = await explain(target, { api, namespace: namespace ?? '', signal, usageSignal })
@@ -49,24 +64,35 @@ export async function readObjectPage(words: string, parts: PageParts): Promise<O
 }
 
 function pageOf(target: Target, key: string, explanation: Explanation, parts: PageParts): ObjectPage {
-  const { caches, recorder, calls } = parts
+  const { caches, recorder, calls, spans } = parts
   const joined = joinObjects(target, key, caches)
   const { claim, volume, attachments, pods, snapshots } = joined
   const objects: KubeObject[] = [claim, volume, ...attachments, ...pods, ...snapshots].filter(
     (each) => each !== undefined,
   )
   const seenCalls = volume && calls?.callsFor(volume.metadata.name ?? '', volume.spec.csi?.volumeHandle)
+  const claimUid = claim?.metadata.uid ?? claimUidOf(volume) ?? ''
   const isVolume = target.kind === 'PersistentVolumeClaim' || target.kind === 'PersistentVolume'
   return {
     title: `${target.kind} ${key}`,
-    explanation,
-    facts: factsOf(joined, explanation),
+    explanation: { ...explanation, chain: withTargets(explanation.chain) },
+    facts: factsOf(joined, explanation, recorder),
+    lists: [],
     related: objects.map(relatedOf),
     finalizers: objects.flatMap(finalizersOf),
-    ...(isVolume ? { life: lifeOf({ ...joined, calls: seenCalls ?? [], recorder }) } : {}),
+    ...(isVolume
+      ? { life: lifeOf({ ...joined, spans: spans?.spansOf(claimUid) ?? [], events: explanation.events, recorder }) }
+      : {}),
     ...(seenCalls ? { calls: seenCalls } : {}),
     shows: [...new Set([...objects.map(formatObject), ...idsIn(explanation.chain)])],
   }
+}
+
+/** The page of each object in the chain. An object that does not exist has none. */
+const withTargets = ({ dependsOn, ...link }: Link): ChainLink => {
+  const { kind, namespace = '', name } = link.object
+  const target = link.state === 'absent' ? undefined : targetOf(kind, keyOfRef({ namespace, name }))
+  return { ...link, ...(target === undefined ? {} : { target }), dependsOn: dependsOn.map(withTargets) }
 }
 
 const idsIn = ({ object, dependsOn }: Link): string[] => [formatRef(object.kind, object), ...dependsOn.flatMap(idsIn)]
@@ -134,8 +160,10 @@ function claimKeyFor(kind: Target['kind'], key: string, name: string, caches: Ca
   }
 }
 
-function factsOf({ claim, volume, pods }: Joined, { usage }: Explanation): [string, string][] {
-  const users = pods.filter((pod) => !isFinishedPod(pod)).map((pod) => pod.metadata.name ?? '')
+function factsOf({ claim, volume, pods }: Joined, { usage }: Explanation, recorder: LifeRecorder): [string, string][] {
+  const users = usersOf(pods)
+  const unused = unusedSince({ claim, volume, pods }, recorder)
+  const claimUid = claim?.metadata.uid ?? claimUidOf(volume)
   const bytes = (count: number): string => formatQuantity(BigInt(Math.round(count)))
   const facts: [string, string | undefined][] = [
     ['Requested', claim?.spec.resources?.requests?.['storage']],
@@ -145,28 +173,20 @@ function factsOf({ claim, volume, pods }: Joined, { usage }: Explanation): [stri
       usage && `${bytes(usage.usedBytes)} of ${bytes(usage.capacityBytes)}, ${bytes(usage.availableBytes)} free`,
     ],
     ['Used by', claim ? users.join(', ') || 'no pod' : undefined],
+    ['Unused since', unused.kind === 'unused' && (claim || volume) ? formatSince(unused.sinceMs) : undefined],
     ['Class', claim ? classNameOf(claim) : volume && classNameOf(volume)],
     ['Access modes', accessModesCell(volume?.spec.accessModes ?? claim?.spec.accessModes)],
     ['Volume mode', volume?.spec.volumeMode ?? claim?.spec.volumeMode],
     ['Driver', volume?.spec.csi?.driver],
     ['Volume handle', volume?.spec.csi?.volumeHandle],
     ['Reclaim policy', volume?.spec.persistentVolumeReclaimPolicy],
+    ['Trace ID', claimUid === undefined ? undefined : traceIdOf(claimUid)],
   ]
   return facts.flatMap(([name, value]) => (value ? [[name, value]] : []))
 }
 
-const SHORT: Readonly<Record<string, string>> = {
-  PersistentVolumeClaim: 'pvc',
-  PersistentVolume: 'pv',
-  VolumeAttachment: 'va',
-  VolumeSnapshot: 'vs',
-  VolumeSnapshotContent: 'vsc',
-  Pod: 'pod',
-}
-
-/** The page about an object; undefined if there is none. */
-export const targetOf = (kind: string, key: string): string | undefined =>
-  Object.hasOwn(SHORT, kind) ? `${SHORT[kind]}/${key}` : undefined
+const formatSince = (ms: number | undefined): string =>
+  ms === undefined ? 'before the console started' : formatTimestamp(ms)
 
 function relatedOf(object: KubeObject): RelatedObject {
   const target = targetOf(object.kind, keyOf(object))

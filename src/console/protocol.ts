@@ -1,4 +1,4 @@
-import type { Explanation } from '../explain/index.ts'
+import type { Explanation, Link } from '../explain/index.ts'
 
 // What the console's server sends to its page.
 
@@ -37,8 +37,11 @@ export type StreamMessage =
   /** The API server cannot be reached, or can be reached again. */
   | { readonly kind: 'connection'; readonly problem: string | null }
 
-/** How a time is known. `seen`: this process watched it happen; `object`: a timestamp in whole seconds; `call`: measured around a CSI call. */
-export type TimeSource = 'seen' | 'object' | 'call'
+/**
+ * How a time is known. `span`: the part that did it measured it; `seen`: this process watched the object change; `object` and `event`: a timestamp of an
+ * object or an event, in whole seconds.
+ */
+export type TimeSource = 'span' | 'seen' | 'object' | 'event'
 
 /** One step in the life of a volume. */
 export type LifeStep = {
@@ -86,10 +89,29 @@ export type CallInfo = {
   readonly error?: string
 }
 
+/** A link of the chain, with the page about its object, if there is one. */
+export type ChainLink = Omit<Link, 'dependsOn'> & {
+  readonly target?: string
+  readonly dependsOn: readonly ChainLink[]
+}
+
+export type PageExplanation = Omit<Explanation, 'chain'> & { readonly chain: ChainLink }
+
+/** A list that only pages of some kinds have, such as the mounts of a node. A cell with a target is a link. */
+export type ExtraList = {
+  readonly title: string
+  readonly headings: readonly string[]
+  readonly rows: readonly (readonly (string | { readonly text: string; readonly target: string })[])[]
+  /** What the list is based on, or why it is empty. */
+  readonly note?: string
+}
+
 /** Everything about one object. */
 export type ObjectPage = {
   readonly title: string
-  readonly explanation: Explanation
+  /** Left out for nodes and drivers. */
+  readonly explanation?: PageExplanation
+  readonly lists: readonly ExtraList[]
   readonly facts: readonly (readonly [name: string, value: string])[]
   readonly related: readonly RelatedObject[]
   readonly finalizers: readonly FinalizerInfo[]

@@ -10,7 +10,10 @@ import { findStuck } from '../explain/index.ts'
 import { createInformers } from '../kube/cache/informers.ts'
 import { followKinds } from './caches.ts'
 import type { CallLog } from './call-log.ts'
+import { LEAK_TABLE, leakRows } from './leak-table.ts'
+import type { FoundLeak } from './leak-table.ts'
 import { createLifeRecorder } from './life/life-recorder.ts'
+import type { LifeRecorder } from './life/life-recorder.ts'
 import { createLiveTables } from './live-tables.ts'
 import type { LiveTables } from './live-tables.ts'
 import { readObjectPage } from './object-page.ts'
@@ -18,6 +21,7 @@ import { loadPageFiles } from './page-files.ts'
 import type { PageFiles } from './page-files.ts'
 import type { ObjectAnswer, StreamMessage, TableInfo } from './protocol.ts'
 import type { Table } from './table.ts'
+import type { SpanLog } from './span-log.ts'
 import { serveConsole } from './serve-console.ts'
 import type { ConsoleSource } from './serve-console.ts'
 import { STUCK_TABLE, stuckRows } from './stuck-table.ts'
@@ -28,9 +32,9 @@ import { nodeTable } from './tables/node-table.ts'
 import { snapshotTable } from './tables/snapshot-table.ts'
 import { volumeTable } from './tables/volume-table.ts'
 
-const tablesWith = (calls: CallLog | undefined): readonly Table[] => [
+const tablesWith = (calls: CallLog | undefined, recorder: LifeRecorder): readonly Table[] => [
   claimTable,
-  volumeTable,
+  volumeTable(recorder),
   snapshotTable,
   driverTable(calls),
   nodeTable,
@@ -54,6 +58,10 @@ export type ConsoleOptions = {
   readonly port?: number
   /** Calls of this process to drivers. Absent: other processes make them. */
   readonly calls?: CallLog | undefined
+  /** Steps of this process. Absent: the parts run in other processes. */
+  readonly spans?: SpanLog | undefined
+  /** Compares the drivers with the cluster. Absent: this process does not reach the drivers. */
+  readonly findLeaks?: ((signal: AbortSignal) => Promise<readonly FoundLeak[]>) | undefined
   readonly signal: AbortSignal
 }
 
@@ -103,18 +111,38 @@ type FollowedCluster = {
 
 function followCluster(parts: ConsoleParts, options: ConsoleOptions, signal: AbortSignal): Promise<FollowedCluster> {
   const { clock, random, log } = parts
-  const { api, calls, server, version } = options
+  const { api, calls, spans, findLeaks, server, version } = options
   return startWhole(async (stops) => {
     const informers = createInformers({ api, clock, random, log })
     stops.onStop(() => informers.stop())
     const followed = await followKinds(informers, signal)
     const recorder = createLifeRecorder(followed, clock)
-    const tables = tablesWith(calls)
+    const tables = tablesWith(calls, recorder)
     const live = createLiveTables(tables, followed, clock)
     stops.onStop(() => live.stop())
-    const refreshStuck = createStuckRefresh(api, live, parts)
-    stops.onStop(() => refreshStuck.stop())
-    live.onChanged(refreshStuck.request)
+    const refreshes = [
+      createRefresh(live, parts, {
+        everyMs: STUCK_EVERY_MS,
+        problem: 'what is waiting could not be read',
+        run: async (ending) => {
+          live.replace(STUCK_TABLE.name, stuckRows(await findStuck({ api, signal: ending })))
+        },
+      }),
+      ...(findLeaks
+        ? [
+            createRefresh(live, parts, {
+              everyMs: LEAKS_EVERY_MS,
+              problem: 'leaks could not be looked for',
+              run: async (ending) => live.replace(LEAK_TABLE.name, leakRows(await findLeaks(ending))),
+            }),
+          ]
+        : []),
+    ]
+    const refresh = (): void => {
+      for (const each of refreshes) each.request()
+    }
+    for (const each of refreshes) stops.onStop(() => each.stop())
+    live.onChanged(refresh)
     // A call shows on the page of its volume, which may change no object.
     calls?.onCall((driver) => live.touch('drivers', driver, 'CSI calls'))
     const readObject = async (target: string): Promise<ObjectAnswer> => {
@@ -126,14 +154,16 @@ function followCluster(parts: ConsoleParts, options: ConsoleOptions, signal: Abo
         caches,
         recorder,
         calls,
+        spans,
         signal: deadline.signal,
         usageSignal: usage.signal,
       })
     }
     const subscribe = (send: (message: StreamMessage) => void): (() => void) => {
-      send({ kind: 'hello', server, version, tables: infosOf(tables, followed.unread) })
+      const infos = [STUCK_TABLE, ...tables, ...(findLeaks ? [LEAK_TABLE] : [])]
+      send({ kind: 'hello', server, version, tables: infosOf(infos, followed.unread) })
       const end = live.subscribe(send)
-      refreshStuck.request()
+      refresh()
       return end
     }
     return { subscribe, readObject, stop: stops.run }
@@ -141,21 +171,25 @@ function followCluster(parts: ConsoleParts, options: ConsoleOptions, signal: Abo
 }
 
 /** What the page has to know of each table. */
-const infosOf = (tables: readonly Table[], unread: readonly string[]): TableInfo[] =>
-  [STUCK_TABLE, ...tables].map(({ name, title, columns }) => ({
+const infosOf = (tables: readonly TableInfo[], unread: readonly string[]): TableInfo[] =>
+  tables.map(({ name, title, columns, note }) => ({
     name,
     title,
     columns,
+    ...(note === undefined ? {} : { note }),
     ...(unread.length > 0 ? { note: `You may not list ${unread.join(', ')}, or the cluster does not have them.` } : {}),
   }))
 
 const STUCK_EVERY_MS = 700
+const LEAKS_EVERY_MS = 10_000
 
-/** Explains what is waiting, at most once in a while, and only while somebody looks. */
-function createStuckRefresh(
-  api: Api,
+type Refreshing = { readonly everyMs: number; readonly problem: string; run(signal: AbortSignal): Promise<void> }
+
+/** Makes a table again that is not made of caches, at most once in a while, and only while somebody looks. */
+function createRefresh(
   live: LiveTables,
   { clock, log }: ConsoleParts,
+  refreshing: Refreshing,
 ): { request(): void; stop(): Promise<void> } {
   const stopping = new AbortController()
   let isWanted = false
@@ -164,14 +198,14 @@ function createStuckRefresh(
     while (isWanted && !stopping.signal.aborted) {
       isWanted = false
       try {
-        live.replace(STUCK_TABLE.name, stuckRows(await findStuck({ api, signal: stopping.signal })))
+        await refreshing.run(stopping.signal)
         live.broadcast({ kind: 'connection', problem: null })
       } catch (error) {
         if (stopping.signal.aborted) return
-        log.warn('what is waiting could not be read', { error })
+        log.warn(refreshing.problem, { error })
         live.broadcast({ kind: 'connection', problem: error instanceof Error ? error.message : String(error) })
       }
-      await sleep(clock, STUCK_EVERY_MS, stopping.signal).catch(() => {})
+      await sleep(clock, refreshing.everyMs, stopping.signal).catch(() => {})
     }
   }
   return {

@@ -1,6 +1,6 @@
 import { keyOfRef } from '../api/object-key.ts'
 import type { Stuck, StuckGroup } from '../explain/index.ts'
-import { targetOf } from './object-page.ts'
+import { targetOf } from './targets.ts'
 import type { Row, TableInfo } from './protocol.ts'
 
 /** The first page: what is waiting, one row for each cause. */

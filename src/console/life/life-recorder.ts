@@ -5,6 +5,7 @@ import type { KubeObject } from '../../api/object.ts'
 import type { Clock } from '../../base/clock.ts'
 import { createRecentMap } from '../../kube/cache/recent-map.ts'
 import { selectedNodeOf } from '../../storage/names.ts'
+import { isFinishedPod, podClaimKeysOf } from '../../storage/pod-claims.ts'
 import type { FollowedCaches, KindName } from '../caches.ts'
 
 /** What can be seen to happen to an object. */
@@ -14,6 +15,8 @@ export type Milestone = 'created' | 'node-chosen' | 'bound' | 'attached' | 'sche
 export interface LifeRecorder {
   /** In milliseconds since 1970; undefined if this process did not see it happen. */
   seen(uid: string | undefined, milestone: Milestone): number | undefined
+  /** When a pod that used the claim was last seen to end; undefined if none was. */
+  leftAtMs(claimKey: string): number | undefined
 }
 
 const MOST_OBJECTS = 50_000
@@ -38,7 +41,11 @@ export function milestonesOf(kind: KindName, object: KubeObject): readonly Miles
 /** Watches from now on. What has happened before is not recorded. */
 export function createLifeRecorder(followed: FollowedCaches, clock: Clock): LifeRecorder {
   const seen = createRecentMap<Map<Milestone, number>>(MOST_OBJECTS)
+  const left = createRecentMap<number>(MOST_OBJECTS)
+  const isUsing = (object: KubeObject | undefined): boolean => object !== undefined && !isFinishedPod(object as Pod)
   followed.onChange((kind, { before, after }) => {
+    if (kind === 'pods' && isUsing(before) && !isUsing(after))
+      for (const key of podClaimKeysOf(before as Pod)) left.set(key, clock.nowMs())
     if (!after || !['claims', 'volumes', 'attachments', 'pods'].includes(kind)) return
     const uid = after.metadata.uid ?? ''
     const known = seen.get(uid) ?? new Map<Milestone, number>()
@@ -47,5 +54,8 @@ export function createLifeRecorder(followed: FollowedCaches, clock: Clock): Life
       if (!had.includes(milestone) && !known.has(milestone)) known.set(milestone, clock.nowMs())
     seen.set(uid, known)
   })
-  return { seen: (uid, milestone) => (uid === undefined ? undefined : seen.get(uid)?.get(milestone)) }
+  return {
+    seen: (uid, milestone) => (uid === undefined ? undefined : seen.get(uid)?.get(milestone)),
+    leftAtMs: (claimKey) => left.get(claimKey),
+  }
 }

@@ -4,7 +4,7 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
-import type { CallInfo } from '../protocol.ts'
+import type { Span } from '../../base/tracing/index.ts'
 import type { Milestone } from './life-recorder.ts'
 import { lifeOf } from './volume-life.ts'
 import type { LifeParts } from './volume-life.ts'
@@ -28,17 +28,37 @@ const OBJECTS = {
 }
 
 /** `claim bound` → milliseconds after the start. */
-function partsOf(seen: Readonly<Record<string, number>>, calls: readonly CallInfo[] = []): LifeParts {
+function partsOf(seen: Readonly<Record<string, number>>, more: Partial<LifeParts> = {}): LifeParts {
   return {
     ...OBJECTS,
-    calls,
+    spans: [],
+    events: [],
     recorder: {
       seen: (uid: string | undefined, milestone: Milestone) => {
         const ms = seen[`${uid} ${milestone}`]
         return ms === undefined ? undefined : START + ms
       },
+      leftAtMs: () => undefined,
     },
+    ...more,
   }
+}
+
+/** A step with one call, which takes all its time. */
+const step = (
+  part: string,
+  name: string,
+  fromMs: number,
+  toMs: number,
+  more: Partial<Span> & { call: string },
+): Span[] => {
+  const { call, ...rest } = more
+  const id = `${part}${name}${fromMs}`
+  const shared = { traceId: 'a'.repeat(32), part, startMs: START + fromMs, endMs: START + toMs }
+  return [
+    { ...shared, spanId: id, parentSpanId: undefined, kind: 'step', name, attributes: {}, ...rest },
+    { ...shared, spanId: `${id} call`, parentSpanId: id, kind: 'client', name: call, attributes: {}, ...rest },
+  ]
 }
 
 const WHOLE = {
@@ -67,45 +87,91 @@ describe('the life of a volume', () => {
         ['Mounted', 'node n1', 152, 170],
       ],
     )
-    deepEqual([slowest, note], [5, undefined])
+    equal(slowest, 5)
+    equal(
+      note,
+      'Seen in the API, not measured by the part itself: Node chosen, Volume created, Bound, Pod scheduled, Attachment requested, Attached, Mounted.',
+    )
   })
 
-  test('has the calls below their step, oldest first, and never as the slowest step', () => {
-    const call = (method: string, startMs: number, error?: string): CallInfo => ({
-      method,
-      by: 'sidecars',
-      startMs: START + startMs,
-      tookMs: 500,
-      code: error ? 'INTERNAL' : 'OK',
-      ...(error ? { error } : {}),
-    })
-    const newestFirst = [
-      call('CreateVolume', 20),
-      call('CreateVolume', 12, 'array is busy'),
-      call('NodeUnpublishVolume', 5),
+  test('uses the spans of the parts, with their calls below each step, never as the slowest', () => {
+    const spans = [
+      ...step('provisioner', 'create', 12, 18, { call: 'CreateVolume', error: 'array is busy' }),
+      ...step('provisioner', 'create', 20, 30, { call: 'CreateVolume' }),
+      ...step('provisioner', 'store', 30, 38, {
+        call: 'create PersistentVolume',
+        attributes: { 'k8s.verb': 'create' },
+      }),
+      ...step('provisioner', 'delete-volume', 900, 990, { call: 'DeleteVolume' }),
     ]
-    const { steps, slowest } = lifeOf(partsOf(WHOLE, newestFirst))
+    const { steps, slowest, note } = lifeOf(partsOf(WHOLE, { spans }))
     deepEqual(
-      steps.slice(1, 4).map(({ title, isCall = false, error }) => [title, isCall, error]),
+      steps
+        .slice(1, 5)
+        .map(({ title, who, endMs = 0, isCall = false, error }) => [title, who, endMs - START, isCall, error]),
       [
-        ['Volume created', false, undefined],
-        ['CreateVolume', true, 'array is busy'],
-        ['CreateVolume', true, undefined],
+        ['Volume created', 'provisioner', 38, false, undefined],
+        ['CreateVolume', 'driver', 18, true, 'array is busy'],
+        ['CreateVolume', 'driver', 30, true, undefined],
+        ['create PersistentVolume', 'API server', 38, true, undefined],
       ],
     )
+    equal(steps[5]?.title, 'Bound')
     equal(steps[slowest ?? 0]?.title, 'Attached')
+    equal(
+      note,
+      'Seen in the API, not measured by the part itself: Node chosen, Bound, Pod scheduled, Attachment requested, Attached, Mounted.',
+    )
   })
 
-  test('that nobody watched has only what objects say, and says so', () => {
-    const { steps, note } = lifeOf(partsOf({}))
+  test('does not take the spans of an earlier pod for those of the present one', () => {
+    const spans = [
+      ...step('n1', 'report-running', 1, 2, { call: 'patch Pod', attributes: { 'holdfast.key': 'earlier' } }),
+      ...step('n1', 'report-running', 160, 165, { call: 'patch Pod', attributes: { 'holdfast.key': 'pod' } }),
+    ]
+    const mounted = lifeOf(partsOf(WHOLE, { spans })).steps.find(({ title }) => title === 'Mounted')
+    equal((mounted?.endMs ?? 0) - START, 165)
+  })
+
+  test('that nobody watched has only what objects and events say, and says so', () => {
+    const [pod] = OBJECTS.pods
+    const conditions = [{ type: 'PodScheduled', status: 'True', lastTransitionTime: '2030-01-01T00:00:03Z' }]
+    const { steps, note } = lifeOf(
+      partsOf(
+        {},
+        {
+          pods: [{ ...pod, status: { phase: 'Running', conditions } } as Pod],
+          events: [
+            { reason: 'SuccessfulAttachVolume', lastTime: '2030-01-01T00:00:05Z', count: 1 },
+            { reason: 'Started', lastTime: '2030-01-01T00:00:09Z', count: 3 },
+          ],
+        },
+      ),
+    )
     deepEqual(
-      steps.map(({ title, source }) => [title, source]),
+      steps.map(({ title, source, endMs = 0 }) => [title, source, endMs - START]),
       [
-        ['Volume created', 'object'],
-        ['Attachment requested', 'object'],
+        ['Volume created', 'object', 0],
+        ['Pod scheduled', 'object', 3000],
+        ['Attached', 'object', 5000],
       ],
     )
-    equal(note, 'Some times come from the timestamps of objects, which have whole seconds.')
+    equal(
+      note,
+      'From timestamps of objects and events, which have whole seconds: Volume created, Pod scheduled, Attached.',
+    )
+  })
+
+  test('shows what was tried for a step that is not done yet', () => {
+    const spans = step('provisioner', 'create', 12, 18, { call: 'CreateVolume', error: 'array is busy' })
+    const { steps } = lifeOf(partsOf({ 'claim created': 0 }, { volume: undefined, attachments: [], pods: [], spans }))
+    deepEqual(
+      steps.map(({ title, endMs, error }) => [title, endMs === undefined, error]),
+      [
+        ['Volume created', true, undefined],
+        ['CreateVolume', false, 'array is busy'],
+      ],
+    )
   })
 
   test('leaves out a step that is not over', () => {

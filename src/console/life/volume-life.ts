@@ -2,11 +2,16 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
-import { findTimestamp } from '../../api/timestamps.ts'
+import { keyOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
+import type { Span } from '../../base/tracing/index.ts'
 import { selectedNodeOf } from '../../storage/names.ts'
-import type { CallInfo, Life, LifeStep, TimeSource } from '../protocol.ts'
+import type { Life, LifeStep, TimeSource } from '../protocol.ts'
 import type { LifeRecorder, Milestone } from './life-recorder.ts'
+import { findObjectTime } from './object-times.ts'
+import type { TimedEvent } from './object-times.ts'
+import { callsIn, findCompletion } from './span-moments.ts'
+import type { SpanStage } from './span-moments.ts'
 
 export type LifeParts = {
   readonly claim?: PersistentVolumeClaim | undefined
@@ -15,100 +20,134 @@ export type LifeParts = {
   readonly attachments: readonly VolumeAttachment[]
   /** Pods that use the claim, oldest first. */
   readonly pods: readonly Pod[]
-  readonly calls: readonly CallInfo[]
+  /** Of the claim's trace, in the order in which they started. Empty if the parts run in other processes. */
+  readonly spans: readonly Span[]
+  /** About the objects of the volume. */
+  readonly events: readonly TimedEvent[]
   readonly recorder: LifeRecorder
 }
 
 type Moment = { readonly ms: number; readonly source: TimeSource }
 
-/**
- * The life of a volume until the first pod that uses it is running: each step from the end of the one before it, and the calls in it. Steps that cannot
- * be told apart, because nothing was watching, are left out.
- */
-export function lifeOf(parts: LifeParts): Life {
-  const { claim, volume, calls } = parts
-  const [pod] = parts.pods
-  const attachment = parts.attachments.find(({ spec }) => spec.nodeName === pod?.spec.nodeName) ?? parts.attachments[0]
-  const moment = momentsFrom(parts.recorder)
-  const claimed = moment(claim, 'created')
-  const isDelayed = claim !== undefined && selectedNodeOf(claim) !== ''
-  const steps = chain(
-    claimed ?? moment(volume, 'created'),
-    [
-      { title: 'Node chosen', who: 'scheduler', end: isDelayed ? moment(claim, 'node-chosen') : undefined },
-      { title: 'Volume created', who: 'provisioner', end: moment(volume, 'created'), calls: ['CreateVolume'] },
-      { title: 'Bound', who: 'binder', end: moment(claim, 'bound') },
-      { title: 'Pod scheduled', who: 'scheduler', end: moment(pod, 'scheduled') },
-      { title: 'Attachment requested', who: 'attach/detach controller', end: moment(attachment, 'created') },
-      { title: 'Attached', who: 'attacher', end: moment(attachment, 'attached'), calls: ['ControllerPublishVolume'] },
-      {
-        title: 'Mounted',
-        who: pod?.spec.nodeName ? `node ${pod.spec.nodeName}` : 'node',
-        end: moment(pod, 'running'),
-        calls: ['NodeStageVolume', 'NodePublishVolume'],
-      },
-    ],
-    calls,
-  )
-  const slowest = findSlowest(steps)
-  const isExact = steps.every(({ source }) => source !== 'object')
-  return {
-    steps,
-    ...(slowest === undefined ? {} : { slowest }),
-    ...(isExact ? {} : { note: 'Some times come from the timestamps of objects, which have whole seconds.' }),
-  }
-}
-
-const momentsFrom =
-  (recorder: LifeRecorder) =>
-  (object: KubeObject | undefined, milestone: Milestone): Moment | undefined => {
-    const seenMs = recorder.seen(object?.metadata.uid, milestone)
-    if (seenMs !== undefined) return { ms: seenMs, source: 'seen' }
-    // Only the creation has a timestamp on every kind.
-    const ms = milestone === 'created' ? findTimestamp(object?.metadata.creationTimestamp) : undefined
-    return ms === undefined ? undefined : { ms, source: 'object' }
-  }
-
 type Stage = {
   readonly title: string
   readonly who: string
   readonly end: Moment | undefined
-  readonly calls?: readonly string[]
+  readonly calls: readonly Span[]
 }
 
-function chain(start: Moment | undefined, stages: readonly Stage[], calls: readonly CallInfo[]): LifeStep[] {
+/**
+ * The life of a volume until the first pod that uses it is running: each step from the end of the one before it, and the calls in it. Steps that cannot
+ * be told apart, because nothing recorded them, are left out.
+ */
+export function lifeOf(parts: LifeParts): Life {
+  const { claim, volume } = parts
+  const steps = chain(momentFrom(parts)(claim ?? volume, 'created'), stagesOf(parts))
+  const slowest = findSlowest(steps)
+  const note = noteOf(steps)
+  return { steps, ...(slowest === undefined ? {} : { slowest }), ...(note === undefined ? {} : { note }) }
+}
+
+function stagesOf(parts: LifeParts): Stage[] {
+  const { claim, volume, spans } = parts
+  const [pod] = parts.pods
+  const node = pod?.spec.nodeName
+  const attachment = parts.attachments.find(({ spec }) => spec.nodeName === node) ?? parts.attachments[0]
+  const isDelayed = claim !== undefined && selectedNodeOf(claim) !== ''
+  const moment = momentFrom(parts)
+  const stage = (
+    title: string,
+    who: string,
+    measured: SpanStage,
+    [object, milestone]: readonly [KubeObject | undefined, Milestone],
+  ): Stage => {
+    const spanMs = object && findCompletion(spans, measured)
+    const end: Moment | undefined = spanMs === undefined ? moment(object, milestone) : { ms: spanMs, source: 'span' }
+    return { title, who, end, calls: callsIn(spans, measured, end?.ms ?? Infinity) }
+  }
+  return [
+    stage('Node chosen', 'scheduler', CHOSEN, [isDelayed ? claim : undefined, 'node-chosen']),
+    stage('Volume created', 'provisioner', CREATED, [volume, 'created']),
+    stage('Bound', 'binder', BOUND, [claim, 'bound']),
+    stage('Pod scheduled', 'scheduler', { ...SCHEDULED, key: pod && keyOf(pod) }, [pod, 'scheduled']),
+    stage('Attachment requested', 'attach/detach controller', { ...REQUESTED, key: attachment && keyOf(attachment) }, [
+      attachment,
+      'created',
+    ]),
+    stage('Attached', 'attacher', { ...ATTACHED, key: attachment && keyOf(attachment) }, [attachment, 'attached']),
+    stage('Mounted', node ? `node ${node}` : 'node', mountedOn(node, pod?.metadata.uid), [pod, 'running']),
+  ]
+}
+
+const CHOSEN: SpanStage = { part: 'scheduler', completedBy: 'reserve', steps: ['reserve', 'unschedulable', 'back-off'] }
+const CREATED: SpanStage = { part: 'provisioner', completedBy: 'store' }
+const BOUND: SpanStage = { part: 'binder', completedBy: 'mark-claim-bound' }
+const SCHEDULED: SpanStage = { part: 'scheduler', completedBy: 'place', steps: ['place'] }
+const REQUESTED: SpanStage = { part: 'attach-detach', completedBy: 'create' }
+const ATTACHED: SpanStage = { part: 'attacher', completedBy: 'publish' }
+const mountedOn = (node = '', podUid?: string): SpanStage => ({
+  part: node,
+  completedBy: 'report-running',
+  key: podUid,
+})
+
+const momentFrom =
+  ({ recorder, events }: LifeParts) =>
+  (object: KubeObject | undefined, milestone: Milestone): Moment | undefined => {
+    const seenMs = recorder.seen(object?.metadata.uid, milestone)
+    if (seenMs !== undefined) return { ms: seenMs, source: 'seen' }
+    return object && findObjectTime(object, milestone, events)
+  }
+
+function chain(start: Moment | undefined, stages: readonly Stage[]): LifeStep[] {
   const steps: LifeStep[] = []
   let from = start
-  for (const { title, who, end, calls: methods = [] } of stages) {
-    if (!from || !end) continue
+  const lastDone = stages.findLastIndex(({ end }) => end !== undefined)
+  const tried = stages.findIndex(({ calls }, index) => index > lastDone && calls.length > 0)
+  for (const [index, { title, who, end, calls }] of stages.entries()) {
+    if (!from) break
+    if (!end) {
+      // What was tried, but is not done yet.
+      if (index === tried) steps.push({ title, who, startMs: from.ms, source: from.source }, ...calls.map(callStep))
+      continue
+    }
     // A step that another one overtook took no time of its own: the pod of a claim that was bound before.
     if (end.ms >= from.ms)
       steps.push({ title, who, startMs: from.ms, endMs: end.ms, source: weaker(from.source, end.source) })
-    steps.push(...callsOf(methods, calls))
+    steps.push(...calls.map(callStep))
     from = end.ms >= from.ms ? end : from
   }
   return steps
 }
 
-const weaker = (one: TimeSource, other: TimeSource): TimeSource => (one === 'object' ? one : other)
+const isWholeSeconds = (source: TimeSource): boolean => source === 'object' || source === 'event'
+const weaker = (one: TimeSource, other: TimeSource): TimeSource => (isWholeSeconds(one) ? one : other)
 
-/** The calls of a step, oldest first. */
-const callsOf = (methods: readonly string[], calls: readonly CallInfo[]): LifeStep[] =>
-  calls
-    .filter(({ method }) => methods.includes(method))
-    .map(({ method, by, startMs, tookMs, error }): LifeStep => ({
-      title: method,
-      who: `driver, called by ${by}`,
-      startMs,
-      endMs: startMs + tookMs,
-      source: 'call',
-      isCall: true,
-      ...(error === undefined ? {} : { error }),
-    }))
-    .reverse()
+/** A call is spent in the API server or in the driver, whoever makes it. */
+const callStep = ({ name, attributes, startMs, endMs, error }: Span): LifeStep => ({
+  title: name,
+  who: 'k8s.verb' in attributes ? 'API server' : 'driver',
+  startMs,
+  endMs,
+  source: 'span',
+  isCall: true,
+  ...(error === undefined ? {} : { error }),
+})
 
 function findSlowest(steps: readonly LifeStep[]): number | undefined {
   const lengthOf = ({ startMs, endMs = startMs, isCall }: LifeStep): number => (isCall ? -1 : endMs - startMs)
   const longest = Math.max(...steps.map(lengthOf))
   return longest > 0 ? steps.findIndex((step) => lengthOf(step) === longest) : undefined
+}
+
+/** Says which times are not those of the parts themselves. */
+function noteOf(steps: readonly LifeStep[]): string | undefined {
+  const titlesFrom = (...sources: TimeSource[]): string =>
+    steps.flatMap(({ title, source, isCall }) => (!isCall && sources.includes(source) ? [title] : [])).join(', ')
+  const [seen, written] = [titlesFrom('seen'), titlesFrom('object', 'event')]
+  const notes = [
+    ...(seen === '' ? [] : [`Seen in the API, not measured by the part itself: ${seen}.`]),
+    ...(written === '' ? [] : [`From timestamps of objects and events, which have whole seconds: ${written}.`]),
+  ]
+  return notes.length === 0 ? undefined : notes.join(' ')
 }

@@ -1,7 +1,16 @@
 import { html, nothing } from 'lit-html'
 import type { TemplateResult } from 'lit-html'
-import type { Explanation, Link } from '../../explain/index.ts'
-import type { CallInfo, FinalizerInfo, ObjectAnswer, ObjectPage, RelatedObject, Tone } from '../protocol.ts'
+import type {
+  CallInfo,
+  ChainLink,
+  ExtraList,
+  FinalizerInfo,
+  ObjectAnswer,
+  ObjectPage,
+  PageExplanation,
+  RelatedObject,
+  Tone,
+} from '../protocol.ts'
 import { formatAge, formatDuration } from './format.ts'
 import { stateView } from './table-view.ts'
 import { waterfall } from './waterfall.ts'
@@ -13,38 +22,32 @@ export function objectView(answer: ObjectAnswer | undefined, nowMs: number): Tem
   return html`
     <article class="object">
       <h1>${page.title}</h1>
-      <p class="sentence" role="status">
-        ${stateView({ tone: page.explanation.isReady ? 'good' : 'waiting' }, page.explanation.sentence)}
-      </p>
-      ${
-        page.explanation.alsoWaitsFor.length > 0
-          ? section(
-              'Further problems',
-              html`<ul>
-                ${page.explanation.alsoWaitsFor.map((each) => html`<li>${each}</li>`)}
-              </ul>`,
-            )
-          : nothing
-      }
-      ${section('Why', chainView(page.explanation.chain))}
+      ${page.explanation ? answerView(page.explanation) : nothing}
       ${page.life ? section('Life', waterfall(page.life)) : nothing} ${factsView(page)}
+      ${page.lists.map((list) => section(list.title, extraListView(list)))}
       ${page.related.length > 0 ? section('Objects', relatedView(page.related)) : nothing}
       ${page.finalizers.length > 0 ? section('Finalizers', finalizersView(page.finalizers)) : nothing}
       ${page.calls && page.calls.length > 0 ? section('Recent calls', callsView(page.calls, nowMs)) : nothing}
-      ${page.explanation.events.length > 0 ? section('Events', eventsView(page.explanation, nowMs)) : nothing}
+      ${page.explanation?.events.length ? section('Events', eventsView(page.explanation, nowMs)) : nothing}
       ${
-        page.explanation.unseen.length > 0
-          ? section(
-              'Not visible, so the answer may be incomplete',
-              html`<ul>
-                ${page.explanation.unseen.map((each) => html`<li>${each}</li>`)}
-              </ul>`,
-            )
+        page.explanation?.unseen.length
+          ? section('Not visible, so the answer may be incomplete', bulletsView(page.explanation.unseen))
           : nothing
       }
     </article>
   `
 }
+
+const bulletsView = (texts: readonly string[]): TemplateResult =>
+  html`<ul>
+    ${texts.map((text) => html`<li>${text}</li>`)}
+  </ul>`
+
+const answerView = ({ isReady, sentence, alsoWaitsFor, chain }: PageExplanation): TemplateResult => html`
+  <p class="sentence" role="status">${stateView({ tone: isReady ? 'good' : 'waiting' }, sentence)}</p>
+  ${alsoWaitsFor.length > 0 ? section('Further problems', bulletsView(alsoWaitsFor)) : nothing}
+  ${section('Why', chainView(chain))}
+`
 
 const section = (title: string, content: TemplateResult): TemplateResult =>
   html`<section>
@@ -52,10 +55,10 @@ const section = (title: string, content: TemplateResult): TemplateResult =>
     ${content}
   </section>`
 
-const TONES: Readonly<Record<Link['status'], Tone>> = { ready: 'good', waits: 'waiting', follows: 'plain' }
+const TONES: Readonly<Record<ChainLink['status'], Tone>> = { ready: 'good', waits: 'waiting', follows: 'plain' }
 
 /** The chain to the cause: each object with what it depends on below it. */
-function chainView(link: Link): TemplateResult {
+function chainView(link: ChainLink): TemplateResult {
   const next = link.dependsOn.find(({ status }) => status === 'waits')
   const reason = link.status !== 'ready' && !next ? link.reason : undefined
   return html`<ol class="chain">
@@ -71,19 +74,9 @@ function chainView(link: Link): TemplateResult {
   </ol>`
 }
 
-const SHORT: Readonly<Record<string, string>> = {
-  PersistentVolumeClaim: 'pvc',
-  PersistentVolume: 'pv',
-  VolumeAttachment: 'va',
-  VolumeSnapshot: 'vs',
-  VolumeSnapshotContent: 'vsc',
-  Pod: 'pod',
-}
-
-function linkName({ object, state }: Link): TemplateResult {
-  const [short, key] = [SHORT[object.kind], object.namespace ? `${object.namespace}/${object.name}` : object.name]
-  const text = `${object.kind} ${key}`
-  return short && state !== 'absent' ? html`<a href=${`#/${short}/${key}`}>${text}</a>` : html`<span>${text}</span>`
+function linkName({ object, target }: ChainLink): TemplateResult {
+  const text = `${object.kind} ${object.namespace ? `${object.namespace}/${object.name}` : object.name}`
+  return target === undefined ? html`<span>${text}</span>` : html`<a href=${`#/${target}`}>${text}</a>`
 }
 
 const factsView = ({ facts }: ObjectPage): TemplateResult | typeof nothing =>
@@ -115,6 +108,29 @@ const listOf = (label: string, headings: readonly string[], rows: readonly Templ
       </tbody>
     </table>
   </div>`
+
+const extraListView = ({ title, headings, rows, note }: ExtraList): TemplateResult => html`
+  ${
+    rows.length === 0
+      ? html`<p class="empty">There are none.</p>`
+      : listOf(
+          title,
+          headings,
+          rows.map(
+            (cells) =>
+              html`<tr>
+                ${cells.map(
+                  (cell) =>
+                    html`<td>
+                      ${typeof cell === 'string' ? cell : html`<a href=${`#/${cell.target}`}>${cell.text}</a>`}
+                    </td>`,
+                )}
+              </tr>`,
+          ),
+        )
+  }
+  ${note === undefined ? nothing : html`<p class="note">${note}</p>`}
+`
 
 const relatedView = (related: readonly RelatedObject[]): TemplateResult =>
   listOf(
@@ -161,7 +177,7 @@ const callsView = (calls: readonly CallInfo[], nowMs: number): TemplateResult =>
     ),
   )
 
-const eventsView = ({ events }: Explanation, nowMs: number): TemplateResult =>
+const eventsView = ({ events }: PageExplanation, nowMs: number): TemplateResult =>
   listOf(
     'Events',
     ['When', 'Type', 'Reason', 'Object', 'Message'],

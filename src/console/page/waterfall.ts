@@ -24,7 +24,7 @@ export function waterfall({ steps, slowest, note }: Life): TemplateResult {
           </tr>
         </thead>
         <tbody>
-          ${steps.map((step, index) => stepView(step, { begin, scale, isSlowest: index === slowest }))}
+          ${steps.map((step, index) => stepView(step, { begin, end, scale, isSlowest: index === slowest }))}
         </tbody>
       </table>
     </div>
@@ -33,12 +33,16 @@ export function waterfall({ steps, slowest, note }: Life): TemplateResult {
 }
 
 function stepView(
-  { title, who, startMs, endMs = startMs, isCall = false, error, source }: LifeStep,
-  { begin, scale, isSlowest }: { begin: number; scale: number; isSlowest: boolean },
+  { title, who, startMs, endMs: knownEndMs, isCall = false, error, source }: LifeStep,
+  { begin, end, scale, isSlowest }: { begin: number; end: number; scale: number; isSlowest: boolean },
 ): TemplateResult {
+  const isOver = knownEndMs !== undefined
+  const endMs = knownEndMs ?? end
   const x = (startMs - begin) * scale
   const width = Math.max(2, (endMs - startMs) * scale)
-  const took = source === 'object' ? `about ${formatDuration(endMs - startMs)}` : formatDuration(endMs - startMs)
+  const duration = formatDuration(endMs - startMs)
+  const isRough = source === 'object' || source === 'event'
+  const took = isOver ? `${isRough ? 'about ' : ''}${duration}` : 'not done yet'
   const kind = error ? 'failed' : isCall ? 'call' : isSlowest ? 'slowest' : 'step'
   return html`<tr class=${isCall ? 'call' : 'step'}>
     <th scope="row">

@@ -34,7 +34,7 @@ export const driverTable = (calls: CallLog | undefined): Table => ({
 // Of the recent calls.
 const CALL_COLUMNS: readonly Column[] = [
   { title: 'Calls', kind: 'number' },
-  { title: 'Failed', kind: 'number' },
+  { title: 'Failed %', kind: 'number' },
   { title: 'p50 ms', kind: 'number' },
   { title: 'p99 ms', kind: 'number' },
 ]
@@ -42,7 +42,12 @@ const CALL_COLUMNS: readonly Column[] = [
 function callCells(calls: CallLog | undefined, name: string): Cell[] {
   if (!calls) return []
   const { count = 0, failed = 0, p50Ms, p99Ms } = calls.summaryOf(name) ?? {}
-  return [count, failed, p50Ms === undefined ? null : round(p50Ms), p99Ms === undefined ? null : round(p99Ms)]
+  return [
+    count,
+    count === 0 ? 0 : round((100 * failed) / count),
+    p50Ms === undefined ? null : round(p50Ms),
+    p99Ms === undefined ? null : round(p99Ms),
+  ]
 }
 
 const round = (ms: number): number => Math.round(ms * 10) / 10
@@ -59,6 +64,7 @@ function driverRow(name: string, caches: Caches, calls: CallLog | undefined): Ro
   return {
     key: name,
     tone: nodes > 0 ? 'good' : 'bad',
+    target: `driver/${name}`,
     cells: [
       name,
       nodes > 0 ? 'Registered' : 'On no node',

@@ -39,16 +39,26 @@ type NodeParts = {
   readonly pods: readonly Pod[]
 }
 
+export const stateOf = ({ spec, status }: Node): string =>
+  `${isReady(status) ? 'Ready' : 'NotReady'}${spec?.unschedulable === true ? ', SchedulingDisabled' : ''}`
+
+const isReady = (status: Node['status']): boolean =>
+  status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false
+
+/** How many volumes of a driver are attached, or being attached. */
+export const attachedOf = (driver: string, attachments: readonly VolumeAttachment[]): number =>
+  attachments.filter(({ spec }) => spec.attacher === driver).length
+
 export function nodeRow(node: Node, { csiNode, attachments, pods }: NodeParts): Row {
-  const isReady = node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
   const isCordoned = node.spec?.unschedulable === true
   const labels = node.metadata.labels ?? {}
   return {
     key: keyOf(node),
-    tone: !isReady ? 'bad' : isCordoned ? 'waiting' : 'good',
+    tone: !isReady(node.status) ? 'bad' : isCordoned ? 'waiting' : 'good',
+    target: `node/${keyOf(node)}`,
     cells: [
       node.metadata.name ?? '',
-      `${isReady ? 'Ready' : 'NotReady'}${isCordoned ? ', SchedulingDisabled' : ''}`,
+      stateOf(node),
       labels['topology.kubernetes.io/zone'] ?? '',
       pods.filter((pod) => podClaimKeysOf(pod).length > 0).length,
       attachments.filter(({ status }) => status?.attached).length,
@@ -58,6 +68,5 @@ export function nodeRow(node: Node, { csiNode, attachments, pods }: NodeParts): 
 }
 
 function formatLimit({ name, allocatable }: CSINodeDriver, attachments: readonly VolumeAttachment[]): string {
-  const attached = attachments.filter(({ spec }) => spec.attacher === name).length
-  return `${name}: ${attached} of ${allocatable?.count ?? 'no limit'}`
+  return `${name}: ${attachedOf(name, attachments)} of ${allocatable?.count ?? 'no limit'}`
 }
