@@ -8,6 +8,8 @@ import type { KubeObject, Status } from '../api/object.ts'
 import { apiVersionOf } from '../api/resource-type.ts'
 import type { KindDefinition } from './core/kind-definition.ts'
 import type { ResourceRequest, ResourceResponse } from './core/resource-request.ts'
+import { INHERITED, oddValue, pathsOf, pointerOf, WRONG_TYPES } from './testing/odd-values.ts'
+import type { Path } from './testing/odd-values.ts'
 import { openRawClient, sendBytes } from './testing/raw-client.ts'
 import type { RawClient, RawReply, RawRequest } from './testing/raw-client.ts'
 import { executeRequest } from './testing/execute-request.ts'
@@ -35,19 +37,7 @@ const limited = (timeMs: number): fc.Parameters<unknown> => ({
 const TIMEOUT = { timeout: 60_000 }
 const NEW_NAME = 'new'
 
-type Path = readonly (string | number)[]
 type Place = { readonly object: ValidObject; readonly path: Path }
-
-/** All paths in a value, at every level. */
-function pathsOf(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== 'object' || value === null) return [path]
-  return [
-    path,
-    ...Object.entries(value).flatMap(([key, member]) =>
-      pathsOf(member, [...path, Array.isArray(value) ? Number(key) : key]),
-    ),
-  ]
-}
 
 const PLACES: readonly Place[] = OBJECTS.filter((object) => object.metadata.name !== 'widgets.example.com').flatMap(
   (object) =>
@@ -72,69 +62,7 @@ function withValue(root: unknown, [step, ...rest]: Path, value: unknown): unknow
   return Object.fromEntries(entries.filter(([, member]) => member !== undefined))
 }
 
-const pointerOf = (path: Path): string =>
-  path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 const show = ({ object, path }: Place): string => `${object.kind} ${path.join('.')}`
-
-// Keys with a meaning in JavaScript, each an attempt to change what every object inherits.
-const INHERITED = JSON.parse(
-  '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":1,"hasOwnProperty":2,"valueOf":null,"then":3}',
-) as object
-
-// The same as a map of strings, which is the type of many fields.
-const INHERITED_TEXTS = JSON.parse('{"__proto__":"1","constructor":"1","toString":"1","hasOwnProperty":"1"}') as object
-
-const WRONG_TYPES: readonly unknown[] = [
-  null,
-  true,
-  1.5,
-  'text',
-  ['text'],
-  [null],
-  { text: {} },
-  INHERITED,
-  INHERITED_TEXTS,
-]
-
-const oddValue: fc.Arbitrary<unknown> = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...WRONG_TYPES, 7, [], {}, [[]], { text: 'text' }) },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(
-      undefined,
-      '',
-      ' ',
-      '\u0000',
-      '\ud800',
-      'é😀',
-      '__proto__',
-      'constructor',
-      '..',
-      'A',
-      'x'.repeat(300),
-      'x'.repeat(70_000),
-    ),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(
-      '1Gi',
-      '-1',
-      '1e30',
-      '0.5',
-      '1e-12',
-      '-9223372036854775809',
-      '9'.repeat(40),
-      '2030-01-01T00:00:00Z',
-      '9999-99-99T00:00:00Z',
-      'dg==',
-      '%%%',
-    ),
-  },
-  { weight: 2, arbitrary: fc.constantFrom(0, -1, 2 ** 31, 2 ** 53, -(2 ** 63), 1e308, 5e-324, -0) },
-  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
-  { weight: 1, arbitrary: fc.array(fc.constantFrom('ReadWriteOnce', 'a', '', 'Persistent'), { maxLength: 3 }) },
-)
 
 /** The envelope in which Go clients send an object, around bytes that need not be one. */
 function protobufOf(apiVersion: string, kind: string, raw: Uint8Array): Uint8Array {
