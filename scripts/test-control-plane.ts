@@ -15,6 +15,17 @@ import { startLogged } from '../test/kubernetes/start-logged.ts'
 // kube-apiserver. Prints every error line of the first run that the second one does not have, and fails unless it is listed with a reason.
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } })
 
+const WORK = [
+  'create deployment web --image=web --replicas=3',
+  'create job once --image=once',
+  'create cronjob often --image=often --schedule=@hourly',
+  'create quota limited --hard=pods=20',
+  'create service clusterip web --tcp=80:80',
+  'create namespace leaving',
+  'create configmap held --namespace=leaving',
+  'delete namespace leaving --wait=false',
+]
+
 const missing = await findMissingGo()
 if (missing === undefined) process.exitCode = await compare(Number(values.minutes) * 60_000)
 else {
@@ -68,17 +79,6 @@ async function runControlPlane(prefix: string, kubeconfig: string, durationMs: n
   await manager.program.stop()
   return errorLinesOf([manager, scheduler].map(({ path }) => readFileSync(path, 'utf8')).join('\n'))
 }
-
-const WORK = [
-  'create deployment web --image=web --replicas=3',
-  'create job once --image=once',
-  'create cronjob often --image=often --schedule=@hourly',
-  'create quota limited --hard=pods=20',
-  'create service clusterip web --tcp=80:80',
-  'create namespace leaving',
-  'create configmap held --namespace=leaving',
-  'delete namespace leaving --wait=false',
-]
 
 async function startPart(
   name: 'kube-controller-manager' | 'kube-scheduler',

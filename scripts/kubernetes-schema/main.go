@@ -200,6 +200,9 @@ func (t *table) describeField(parent reflect.Type, field reflect.StructField) st
 	} else if listType != "" {
 		flags = append(flags, "list="+listType)
 	}
+	if marked["structType"] == "granular" {
+		flags = append(flags, "granular")
+	}
 	if marked["mapType"] == "atomic" || marked["structType"] == "atomic" {
 		flags = append(flags, "atomic")
 	}

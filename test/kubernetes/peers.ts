@@ -17,9 +17,11 @@ const PACKAGES = {
   'gce-pd-csi': '.',
   ginkgo: 'github.com/onsi/ginkgo/v2/ginkgo',
   helm: 'helm.sh/helm/v3/cmd/helm',
+  helm4: 'helm.sh/helm/v4/cmd/helm',
   'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
   'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
   'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',
+  kubectl: 'k8s.io/kubernetes/cmd/kubectl',
   kubelet: 'k8s.io/kubernetes/cmd/kubelet',
 } as const
 
@@ -36,10 +38,12 @@ const OF_KUBERNETES: readonly PeerName[] = [
   'kube-apiserver',
   'kube-controller-manager',
   'kube-scheduler',
+  'kubectl',
   'kubelet',
 ]
 
-const peersDirectory = (): string =>
+/** Where the programs are kept. */
+export const peersDirectory = (): string =>
   join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'holdfast', 'peers')
 
 /** Where the peer's program is or would be: $XDG_CACHE_HOME/holdfast/peers, by default ~/.cache/holdfast/peers. */

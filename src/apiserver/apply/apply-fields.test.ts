@@ -72,6 +72,12 @@ describe('an apply', () => {
     )
   })
 
+  test('owns an empty map, but not an empty list of items', () => {
+    const spec = { template: { spec: { containers: [], nodeSelector: {} } } }
+    const { managers } = applied(apply({ applied: { spec } }))
+    deepEqual(fieldsOf(managers, 'one'), { 'f:spec': { 'f:template': { 'f:spec': { 'f:nodeSelector': {} } } } })
+  })
+
   test('never owns the identity of an object', () => {
     const metadata = { name: 'a', namespace: 'b', uid: 'u', resourceVersion: '1', creationTimestamp: null }
     const { managers } = applied(apply({ applied: { apiVersion: 'apps/v1', kind: 'Deployment', metadata } }))

@@ -8,7 +8,8 @@ import type { Part } from './parts-of.ts'
 /** The fields of a value that its writer owns: all leaves, map entries and list items. */
 export function fieldsOf(schema: Schema | undefined, value: unknown): FieldSet {
   const parts = partsOf(schema, value)
-  if (!parts) return MEMBER
+  // An empty list of owned items has nothing to own, whereas an empty map is owned.
+  if (!parts) return isEmptyOwnable(schema, value) ? EMPTY_SET : MEMBER
   return setOf(
     false,
     parts.map((part) => {
@@ -17,6 +18,9 @@ export function fieldsOf(schema: Schema | undefined, value: unknown): FieldSet {
     }),
   )
 }
+
+const isEmptyOwnable = (schema: Schema | undefined, value: unknown): boolean =>
+  Array.isArray(value) && value.length === 0 && schema?.type === 'list' && schema.listType !== 'atomic'
 
 /** The differences between two objects. */
 export type FieldChanges = { readonly changed: FieldSet; readonly removed: FieldSet }

@@ -34,7 +34,15 @@ function kindOfVersion(
   const hasStatus = version.subresources?.status !== undefined
   // The definition was validated when it was stored.
   const schema = schemaFromStoredCrd(version.schema?.openAPIV3Schema)
-  const validate = (object: Draft, old?: Draft): FieldProblem[] => validateStructure(schema, object, old)
+  const scalePaths = version.subresources?.scale && scalePathsOf(version.subresources.scale)
+  const validate = (object: Draft, old?: Draft): FieldProblem[] => [
+    ...validateStructure(schema, object, old),
+    ...replicaProblems(object, scalePaths?.specReplicas),
+  ]
+  const validateStatus = (object: Draft, old?: Draft): FieldProblem[] => [
+    ...validateStructure(schema, object, old),
+    ...replicaProblems(object, scalePaths?.statusReplicas),
+  ]
   const { deprecated, deprecationWarning } = version
   // Objects stored under this schema already have its defaults. A property named `default` only costs time.
   const isFilledOnRead =
@@ -76,10 +84,10 @@ function kindOfVersion(
     columns: columnsOf(version.additionalPrinterColumns ?? [AGE_COLUMN]),
     applyDefaults: (object) => applyDefaults(schema, object),
     ...(isFilledOnRead ? { fromStored: (object: Draft) => withDefaults(schema, object) } : {}),
-    ...(version.subresources?.scale ? { scalePaths: scalePathsOf(version.subresources.scale) } : {}),
+    ...(scalePaths ? { scalePaths } : {}),
     ...(hasStatus ? { prepareForCreate: (object: Draft) => void delete object['status'] } : {}),
     validate,
-    validateStatusUpdate: validate,
+    validateStatusUpdate: validateStatus,
     ...(deprecated ? { warnings: () => [warning] } : {}),
   }
 }
@@ -99,6 +107,13 @@ function scalePathsOf({
 }: ScaleSubresource): NonNullable<KindDefinition['scalePaths']> {
   const selector = labelSelectorPath ? { selector: membersOf(labelSelectorPath) } : {}
   return { specReplicas: membersOf(specReplicasPath), statusReplicas: membersOf(statusReplicasPath), ...selector }
+}
+
+function replicaProblems(object: Draft, path: readonly string[] | undefined): FieldProblem[] {
+  const value = path?.reduce<unknown>((parent, member) => (parent as Draft | null | undefined)?.[member], object)
+  if (!path || typeof value !== 'number' || value >= 0) return []
+  const detail = 'should be a non-negative integer'
+  return [{ field: `.${path.join('.')}`, type: 'FieldValueInvalid', value, detail }]
 }
 
 const AGE_COLUMN: CustomResourceColumnDefinition = {

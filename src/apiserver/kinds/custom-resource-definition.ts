@@ -14,6 +14,7 @@ import { schemaFromCrd } from '../schema/schema-from-crd.ts'
 import { CREATED_AT, NAME } from './columns.ts'
 import { kindTable } from './define-kind.ts'
 import type { Loose } from './loose.ts'
+import { columnProblems, scaleProblems } from './rules/printed-and-scaled.ts'
 import { immutable, invalid, notSupported, required } from './rules/problems.ts'
 
 type Spec = Loose<CustomResourceDefinitionSpec>
@@ -131,12 +132,14 @@ function versionProblems({ versions }: Spec): FieldProblem[] {
   const given = versions ?? []
   const names = given.map(({ name = '' }) => name)
   return [
-    ...given.flatMap(({ name = '', schema }, index) => {
+    ...given.flatMap(({ name = '', schema, additionalPrinterColumns, subresources }, index) => {
       const at = `spec.versions[${index}]`
       const details = validateDns1035Label(name)
       return [
         ...(schema?.openAPIV3Schema ? [] : [required(`${at}.schema.openAPIV3Schema`)]),
         ...(details.length > 0 ? [invalid(`${at}.name`, name, details.join(','))] : []),
+        ...scaleProblems(`${at}.subresources.scale`, subresources?.scale),
+        ...columnProblems(`${at}.additionalPrinterColumns`, additionalPrinterColumns),
       ]
     }),
     ...(new Set(names).size === names.length
@@ -162,7 +165,7 @@ function nameProblems(names: NonNullable<Spec['names']>): FieldProblem[] {
   const members = ['plural', 'singular', 'kind', 'listKind'] as const
   const missing = members.filter((member) => !names[member]).map((member) => required(`spec.names.${member}`))
   const named = (member: string, name: string | undefined): FieldProblem[] => {
-    const details = name ? validateDns1035Label(name) : []
+    const details = name === undefined ? [] : validateDns1035Label(name)
     return details.length === 0 ? [] : [invalid(`spec.names.${member}`, name, details.join(','))]
   }
   const mixedCase = (member: 'kind' | 'listKind'): FieldProblem[] => {
@@ -178,8 +181,8 @@ function nameProblems(names: NonNullable<Spec['names']>): FieldProblem[] {
   }
   return [
     ...missing,
-    ...named('plural', names.plural),
-    ...named('singular', names.singular),
+    ...named('plural', names.plural || undefined),
+    ...named('singular', names.singular || undefined),
     ...mixedCase('kind'),
     ...mixedCase('listKind'),
     ...(names.shortNames ?? []).flatMap((name, index) => named(`shortNames[${index}]`, name)),

@@ -3,6 +3,8 @@ import type { Service } from '../../api/kinds/service.ts'
 import { AGE, NAME, text, wide } from './columns.ts'
 import { kindTable } from './define-kind.ts'
 import type { Loose } from './loose.ts'
+import { servicePortProblems } from './rules/ports.ts'
+import { required } from './rules/problems.ts'
 
 type Ingress = { readonly ip?: string; readonly hostname?: string }
 
@@ -51,6 +53,12 @@ export const SERVICE_KIND = kindTable<Service>({
     if (spec.type !== 'ExternalName') spec.internalTrafficPolicy ??= 'Cluster'
     if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true
     if (spec.clusterIP && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP]
+  },
+
+  validate({ spec = {} }) {
+    const ports = spec.ports ?? []
+    const needsPorts = spec.type !== 'ExternalName' && spec.clusterIP !== 'None'
+    return ports.length === 0 && needsPorts ? [required('spec.ports')] : servicePortProblems('spec.ports', ports)
   },
 })
 

@@ -36,7 +36,8 @@ export const STORAGE_CLASS_KIND = kindTable<StorageClass>({
     return [
       ...provisionerProblems('provisioner', provisioner),
       ...parameterProblems('parameters', parameters),
-      ...oneOf('reclaimPolicy', reclaimPolicy, RECLAIM_POLICIES),
+      // An empty policy passes, as in Kubernetes.
+      ...oneOf('reclaimPolicy', reclaimPolicy || undefined, RECLAIM_POLICIES),
       ...(volumeBindingMode === undefined
         ? [required('volumeBindingMode')]
         : oneOf('volumeBindingMode', volumeBindingMode, BINDING_MODES)),

@@ -4,6 +4,8 @@ import type { Checks, ListSchema, NestedChecks, Schema } from './schema.ts'
 
 const UNSUPPORTED = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref']
 
+const PRESERVE = 'x-kubernetes-preserve-unknown-fields'
+
 /** Reports features of OpenAPI that a CRD must not use. */
 export function forbidUnsupported(source: JsonObject, field: string, problems: FieldProblem[]): void {
   const forbid = (name: string, detail: string): void =>
@@ -13,8 +15,15 @@ export function forbidUnsupported(source: JsonObject, field: string, problems: F
   }
   if (source['uniqueItems'] === true)
     forbid('uniqueItems', 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic')
+  if (source[PRESERVE] === false)
+    problems.push({
+      field: `${field}.${PRESERVE}`,
+      type: 'FieldValueInvalid',
+      value: false,
+      detail: 'must be true or undefined',
+    })
   if (source['x-kubernetes-int-or-string'] === true) {
-    for (const name of ['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource']) {
+    for (const name of [PRESERVE, 'x-kubernetes-embedded-resource']) {
       if (source[name] === true) {
         const detail = 'must be false if x-kubernetes-int-or-string is true'
         problems.push({ field: `${field}.${name}`, type: 'FieldValueInvalid', value: true, detail })

@@ -20,7 +20,7 @@ export type SchemaTable = {
  *
  * A field named `~` is an inlined struct. A type is prefixed with `*` for a pointer, `[]` for a list, `{}` for a map; structs of the same package are
  * named without it. Flags: `always` and `omitzero` (how an empty value is written), `optional` (although always written), `patch=` and `key=`
- * (strategic merge), `list=` (`atomic`, `set`, `map:KEYS`), `atomic`.
+ * (strategic merge), `list=` (`atomic`, `set`, `map:KEYS`), `atomic`, `granular` (although its struct is atomic).
  */
 export function readSchemaTable(text: string): SchemaTable {
   const [head = '', ...blocks] = text.trimEnd().split('\n\n')
@@ -84,7 +84,8 @@ export function readSchemaTable(text: string): SchemaTable {
     const valueOf = (flag: string): string | undefined =>
       flags.find((item) => item.startsWith(`${flag}=`))?.slice(flag.length + 1)
     const pointer = fullType.startsWith('*')
-    const schema = readType(pointer ? fullType.slice(1) : fullType, owner, valueOf('list'), flags.includes('atomic'))
+    const declared = readType(pointer ? fullType.slice(1) : fullType, owner, valueOf('list'), flags.includes('atomic'))
+    const schema = flags.includes('granular') && declared.type === 'object' ? asGranular(declared) : declared
     const always = flags.includes('always')
     const strategies = valueOf('patch')?.split(',') ?? []
     const patchStrategy = strategies.find((item) => item === 'merge' || item === 'replace')
@@ -172,6 +173,11 @@ function whenEmpty(schema: Schema, always: boolean, omitZero: boolean): Property
     default:
       return always ? 'zero' : 'omit'
   }
+}
+
+// The struct is atomic in other places.
+function asGranular({ atomic: _atomic, ...struct }: ObjectSchema): ObjectSchema {
+  return struct
 }
 
 const packageOf = (definition: string): string => definition.slice(0, definition.lastIndexOf('.'))

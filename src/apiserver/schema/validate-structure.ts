@@ -58,7 +58,11 @@ const isBlocking = ({ type }: FieldProblem): boolean =>
 function validate(schema: Schema, value: unknown, old: unknown, place: Place, isRoot = false): void {
   const { problems } = place
   if (problems.length >= MOST_PROBLEMS || (old !== undefined && isEqualJson(value, old))) return
-  if (value === null && schema.nullable) return
+  if (value === null && schema.nullable) {
+    // An enumeration has to name null, too.
+    if (schema.checks?.enum) problems.push(...checkValue({ enum: schema.checks.enum }, value, place.path, place.meter))
+    return
+  }
   const expected = expectedType(schema, value)
   if (expected !== undefined) {
     problems.push(wrongType(formatPath(place.path), value, expected))

@@ -5,12 +5,24 @@ import type { FieldProblem } from '../../core/kind-definition.ts'
 import type { Loose } from '../loose.ts'
 import { ownValue } from './own-value.ts'
 import { backstepProblems, descendingPathProblems } from './paths.ts'
-import { duplicate, forbidden, invalid, invalidFor, notFound, notSupported, oneOf, required } from './problems.ts'
+import { containerPortProblems } from './ports.ts'
+import {
+  duplicate,
+  forbidden,
+  inclusiveRange,
+  invalid,
+  invalidFor,
+  notFound,
+  notSupported,
+  oneOf,
+  required,
+} from './problems.ts'
 import { nonNegativeQuantity } from './quantities.ts'
 
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never']
 const TERMINATION_MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError']
 const MOUNT_PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None']
+const LARGEST_ID = 2 ** 31 - 1
 const RECURSIVE_READ_ONLY = ['Disabled', 'Enabled', 'IfPossible']
 
 type Volumes = ReadonlyMap<string, Loose<Volume>>
@@ -37,15 +49,25 @@ function commonProblems(field: string, container: Loose<Container>, volumes: Vol
     ...(name === '' ? [required(`${field}.name`)] : invalidFor(`${field}.name`, name, validateDnsLabel(name))),
     ...(image ? [] : [required(`${field}.image`)]),
     ...requiredOneOf(`${field}.terminationMessagePolicy`, terminationMessagePolicy, TERMINATION_MESSAGE_POLICIES),
+    ...containerPortProblems(`${field}.ports`, container.ports),
     ...(env ?? []).flatMap((variable, index) => (variable.name ? [] : [required(`${field}.env[${index}].name`)])),
     ...mountProblems(`${field}.volumeMounts`, container, volumes),
     ...deviceProblems(`${field}.volumeDevices`, container, volumes),
     ...requiredOneOf(`${field}.imagePullPolicy`, imagePullPolicy, PULL_POLICIES),
     ...resourceProblems(`${field}.resources`, container.resources),
+    ...userProblems(`${field}.securityContext`, container.securityContext),
     ...(image !== undefined && image.trim() !== image
       ? [invalid(`${field}.image`, image, 'must not have leading or trailing whitespace')]
       : []),
   ]
+}
+
+function userProblems(field: string, context: Loose<Container>['securityContext']): FieldProblem[] {
+  const id = (member: string, value: number | undefined): FieldProblem[] =>
+    value !== undefined && (value < 0 || value > LARGEST_ID)
+      ? [invalid(`${field}.${member}`, value, inclusiveRange(0, LARGEST_ID))]
+      : []
+  return [...id('runAsUser', context?.runAsUser), ...id('runAsGroup', context?.runAsGroup)]
 }
 
 const requiredOneOf = (field: string, value: string | undefined, supported: readonly string[]): FieldProblem[] =>

@@ -93,7 +93,11 @@ function applyHandlerDefaults(handler: Raw | undefined): void {
 }
 
 /** An image whose tag may change is always pulled. */
+// A name with other characters is no image, and has no tag either.
+const IMAGE_NAME = /^(?:[\w.-]+(?::\d+)?\/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?:[:@]|$)/
+
 function pullPolicyOf(image: string): 'Always' | 'IfNotPresent' {
+  if (!IMAGE_NAME.test(image)) return 'IfNotPresent'
   const [reference = '', digest] = image.split('@')
   const tag = /:([^/:]+)$/.exec(reference)?.[1]
   return tag === 'latest' || (tag === undefined && digest === undefined && reference !== '') ? 'Always' : 'IfNotPresent'

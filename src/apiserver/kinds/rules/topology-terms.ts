@@ -4,12 +4,12 @@ import type { FieldProblem } from '../../core/kind-definition.ts'
 import type { Loose } from '../loose.ts'
 import { duplicate, invalidFor, required } from './problems.ts'
 
-/** The allowed topologies of a class. Two equal terms are rejected, regardless of their order. */
+/** The allowed topologies of a class. Two equal terms are rejected, regardless of their order, and so is an empty one: Kubernetes reports it as a duplicate. */
 export function topologyTermProblems(
   field: string,
   terms: readonly Loose<TopologySelectorTerm>[] | undefined,
 ): FieldProblem[] {
-  const seen = new Set<string>()
+  const seen = new Set([meaningOf({})])
   return (terms ?? []).flatMap((term, index) => {
     const problems = termProblems(`${field}[${index}]`, term)
     const meaning = meaningOf(term)

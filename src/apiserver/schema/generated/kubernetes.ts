@@ -1596,7 +1596,7 @@ io.k8s.api.core.v1.PersistentVolumeSpec
 capacity 1 {}quantity
 ~ 2 io.k8s.api.core.v1.PersistentVolumeSource
 accessModes 3 []string list=atomic
-claimRef 4 *ObjectReference
+claimRef 4 *ObjectReference granular
 persistentVolumeReclaimPolicy 5 string
 storageClassName 6 string
 mountOptions 7 []string list=atomic
