@@ -11,6 +11,7 @@ import { startLogged } from './start-logged.ts'
 import type { LoggedProgram } from './start-logged.ts'
 
 // Clients of other people, on a server of Holdfast. The kubectl on the PATH and @kubernetes/client-node are tested by `npm test`.
+const PYTHON_CLIENT = 'kubernetes==37.0.2'
 const DEBIAN_KUBECTL = await findDebianKubectl()
 const PYTHON = await findPythonClient()
 
@@ -112,8 +113,6 @@ async function findDebianKubectl(): Promise<Found> {
     ? { path }
     : { missing: `Debian's package kubernetes-client has another version: ${stdout}` }
 }
-
-const PYTHON_CLIENT = 'kubernetes==37.0.2'
 
 /** A Python that has Kubernetes' client. */
 async function findPythonClient(): Promise<Found> {
