@@ -17,6 +17,7 @@ import { explainGroup } from './explain-group.ts'
 import { explainPod as explainPodItself } from './explain-pod.ts'
 import { explainSnapshot } from './explain-snapshot.ts'
 import { explainVolume } from './explain-volume.ts'
+import { explainWorkload } from './explain-workload.ts'
 import type { Explanation, Link } from './explanation.ts'
 import { findClocks } from './find-clocks.ts'
 import { formatOtherCauses, formatSentence } from './format-sentence.ts'
@@ -125,5 +126,11 @@ function explainKind({ kind, name }: Target, namespace: string, reader: ClusterR
       return explainSnapshotClass(name, { reader, explainObject: explainEach })
     case 'CSIDriver':
       return explainDriver(name, reader, explainEach)
+    case 'StatefulSet':
+    case 'Deployment':
+    case 'ReplicaSet':
+    case 'DaemonSet':
+    case 'Job':
+      return explainWorkload(kind, { namespace, name }, reader)
   }
 }

@@ -12,6 +12,7 @@ import type { KubeObject } from '../api/object.ts'
 import { isFinishedPod } from '../storage/pod-claims.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import type { Link } from './explanation.ts'
+import { findWorkloads } from './find-workloads.ts'
 
 /** What may be waiting, by its own status alone: everything that is obviously ready costs no further reads. */
 export type Candidates = {
@@ -20,6 +21,7 @@ export type Candidates = {
   readonly attachments: readonly VolumeAttachment[]
   readonly volumes: readonly PersistentVolume[]
   readonly pods: readonly Pod[]
+  readonly workloads: readonly KubeObject[]
 }
 
 /** `namespace` restricts claims, snapshots and pods to one. */
@@ -37,6 +39,7 @@ export async function findCandidates(reader: ClusterReader, namespace?: string):
     attachments: waiting(attachments, ({ status }) => status?.attached === true),
     volumes: waiting(volumes, isReadyVolume),
     pods: waiting(pods, isReadyPod),
+    workloads: await findWorkloads(reader, namespace),
   }
 }
 
@@ -44,12 +47,13 @@ const waiting = <T extends KubeObject>(objects: readonly T[] | undefined, isRead
   (objects ?? []).filter((object) => object.metadata.deletionTimestamp !== undefined || !isReady(object))
 
 /** Those of all kinds, the causes before what depends on them. */
-export const allOf = ({ claims, snapshots, attachments, volumes, pods }: Candidates): KubeObject[] => [
+export const allOf = ({ claims, snapshots, attachments, volumes, pods, workloads }: Candidates): KubeObject[] => [
   ...claims,
   ...snapshots,
   ...attachments,
   ...volumes,
   ...pods,
+  ...workloads,
 ]
 
 export type ExplainObject = (object: KubeObject) => Promise<Link>

@@ -14,6 +14,11 @@ export type TargetKind =
   | 'VolumeAttributesClass'
   | 'VolumeSnapshotClass'
   | 'CSIDriver'
+  | 'StatefulSet'
+  | 'Deployment'
+  | 'ReplicaSet'
+  | 'DaemonSet'
+  | 'Job'
 
 export type Target = { readonly kind: TargetKind; readonly name: string }
 
@@ -87,6 +92,30 @@ const KINDS: Readonly<Record<string, TargetKind>> = {
   csidrivers: 'CSIDriver',
   'csidriver.storage.k8s.io': 'CSIDriver',
   'csidrivers.storage.k8s.io': 'CSIDriver',
+  sts: 'StatefulSet',
+  statefulset: 'StatefulSet',
+  statefulsets: 'StatefulSet',
+  'statefulset.apps': 'StatefulSet',
+  'statefulsets.apps': 'StatefulSet',
+  deploy: 'Deployment',
+  deployment: 'Deployment',
+  deployments: 'Deployment',
+  'deployment.apps': 'Deployment',
+  'deployments.apps': 'Deployment',
+  rs: 'ReplicaSet',
+  replicaset: 'ReplicaSet',
+  replicasets: 'ReplicaSet',
+  'replicaset.apps': 'ReplicaSet',
+  'replicasets.apps': 'ReplicaSet',
+  ds: 'DaemonSet',
+  daemonset: 'DaemonSet',
+  daemonsets: 'DaemonSet',
+  'daemonset.apps': 'DaemonSet',
+  'daemonsets.apps': 'DaemonSet',
+  job: 'Job',
+  jobs: 'Job',
+  'job.batch': 'Job',
+  'jobs.batch': 'Job',
 }
 
 /** From `KIND/NAME`, or `KIND` and `NAME`, as kubectl takes them. A text says what is wrong. */
@@ -97,7 +126,7 @@ export function parseTarget(first: string, second?: string): Target | string {
     return `${JSON.stringify([first, second].filter(Boolean).join(' '))} is not one object; write for example pvc/data`
   const kind = Object.hasOwn(KINDS, kindWord.toLowerCase()) ? KINDS[kindWord.toLowerCase()] : undefined
   if (!kind)
-    return `unknown kind ${JSON.stringify(kindWord)}; there are pod (po), persistentvolumeclaim (pvc), persistentvolume (pv), volumeattachment (va), volumesnapshot (vs), volumesnapshotcontent (vsc), volumegroupsnapshot (vgs), volumegroupsnapshotcontent (vgsc), node (no), namespace (ns), storageclass (sc), volumeattributesclass (vac), volumesnapshotclass (vsclass) and csidriver (driver)`
+    return `unknown kind ${JSON.stringify(kindWord)}; there are pod (po), persistentvolumeclaim (pvc), persistentvolume (pv), volumeattachment (va), volumesnapshot (vs), volumesnapshotcontent (vsc), volumegroupsnapshot (vgs), volumegroupsnapshotcontent (vgsc), node (no), namespace (ns), storageclass (sc), volumeattributesclass (vac), volumesnapshotclass (vsclass), csidriver (driver), statefulset (sts), deployment (deploy), replicaset (rs), daemonset (ds) and job`
   if (name === '') return `the name is missing; write for example ${kindWord}/data`
   return { kind, name }
 }

@@ -86,6 +86,16 @@ export const REASONS = {
     ),
 
   // Snapshots.
+  awaitingWorkloadController: (kind: string) =>
+    reason('AwaitingWorkloadController', 'nothing prevents the next step, but it has not been done yet', {
+      ...waitsFor(`the ${kind} controller`),
+      cure: CHECK_CONTROLLERS,
+    }),
+  podsNotCreated: (message: string) =>
+    reason('PodsNotCreated', `pods cannot be created: ${quote(message)}`, {
+      detail: { error: message },
+      cure: 'Change what the message names. The controller retries automatically.',
+    }),
   awaitingSnapshotController: (step: string) =>
     reason('AwaitingSnapshotController', 'nothing prevents the next step, but it has not been done yet', {
       ...waitsFor('the snapshot controller'),

@@ -7,6 +7,11 @@ import type { ClaimProtectionStep } from '../controllers/protection/next-protect
 import type { PlacementStep } from '../controllers/scheduler/next-placement-step.ts'
 import type { GroupStep } from '../controllers/snapshot/next-group-step.ts'
 import type { SnapshotStep } from '../controllers/snapshot/next-snapshot-step.ts'
+import type { DaemonSetStep } from '../controllers/workloads/daemon-set/next-daemon-set-step.ts'
+import type { DeploymentStep } from '../controllers/workloads/deployment/next-deployment-step.ts'
+import type { JobStep } from '../controllers/workloads/job/next-job-step.ts'
+import type { ReplicaSetStep } from '../controllers/workloads/replica-set/next-replica-set-step.ts'
+import type { StatefulSetStep } from '../controllers/workloads/stateful-set/next-stateful-set-step.ts'
 import type { MountStep } from '../node/volumes/mount-view.ts'
 import type { AttachStep } from '../sidecars/attacher/next-attach-step.ts'
 import type { ProvisionStep } from '../sidecars/provisioner/next-provision-step.ts'
@@ -27,16 +32,21 @@ type PartCode = CodeIn<
   | ClaimProtectionStep
   | ClaimStep
   | ContentStep
+  | DaemonSetStep
+  | DeploymentStep
   | EphemeralStep
   | ExpandStep
   | GroupContentStep
   | GroupStep
   | ExpansionStep
+  | JobStep
   | MountStep
   | PlacementStep
   | ProvisionStep
+  | ReplicaSetStep
   | ResolvedVolume
   | SnapshotStep
+  | StatefulSetStep
   | VolumeStep
 >
 
