@@ -80,18 +80,20 @@ export function startCrdCleaner({
     // Changed meanwhile: that change schedules this again.
     await api.patch(CUSTOM_RESOURCE_DEFINITIONS, { name }, { type: 'merge', value }).catch(ignoreRace)
   }
-  // Another definition of the group may have been waiting for names that are free now: an empty patch has it checked again.
-  const judgeAgain = (group: string): void => {
+  // An empty patch has the names checked again. It writes nothing if the status is right.
+  const judge = (name: string): void =>
+    tasks.schedule(
+      `crd names ${name}`,
+      async () =>
+        void (await api
+          .patch(CUSTOM_RESOURCE_DEFINITIONS, { name }, { type: 'merge', value: {} })
+          .catch(ignoreNotFound)),
+    )
+  // Another definition of the group may have been waiting for names that are free now.
+  const judgeWaiting = (group: string): void => {
     for (const { key, object } of store.visible.list(CRD_STORAGE)) {
       const crd = object as CustomResourceDefinition
-      if (crd.spec.group !== group || hasItsNames(crd) || crd.metadata.deletionTimestamp) continue
-      tasks.schedule(
-        `crd names ${key}`,
-        async () =>
-          void (await api
-            .patch(CUSTOM_RESOURCE_DEFINITIONS, { name: key }, { type: 'merge', value: {} })
-            .catch(ignoreNotFound)),
-      )
+      if (crd.spec.group === group && !hasItsNames(crd) && !crd.metadata.deletionTimestamp) judge(key)
     }
   }
   const schedule = (name: string): void => tasks.schedule(`crd ${name}`, () => clean(name))
@@ -101,8 +103,11 @@ export function startCrdCleaner({
   store.onChange(({ storage, key, type, before, after }) => {
     if (storage === CRD_STORAGE) {
       scheduleIfLeaving(key)
-      if (type === 'delete' || before?.object.metadata.generation !== after.object.metadata.generation)
-        judgeAgain((after.object as CustomResourceDefinition).spec.group)
+      const crd = after.object as CustomResourceDefinition
+      if (type === 'delete' || before?.object.metadata.generation !== crd.metadata.generation)
+        judgeWaiting(crd.spec.group)
+      // A client can write any status. The server's own answer replaces it.
+      else if (!isEqualJson((before?.object as CustomResourceDefinition).status, crd.status)) judge(key)
     } else if (type === 'delete') {
       const slash = storage.indexOf('/')
       if (slash > 0) scheduleIfLeaving(`${storage.slice(slash + 1)}.${storage.slice(0, slash)}`)

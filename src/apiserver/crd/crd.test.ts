@@ -66,6 +66,19 @@ describe('a definition', () => {
     deepEqual(await server.api.get(GADGETS, at('g')), made)
   })
 
+  test('gets its conditions back when a client clears them', async () => {
+    await using server = await openServerUnderTest()
+    const { status } = await server.api.create(CRDS, gadgetCrd())
+    await server.api.patch(
+      CRDS,
+      { name: 'gadgets.example.com' },
+      { type: 'merge', value: { status: { conditions: [] } } },
+      { subresource: 'status' },
+    )
+    await server.settled()
+    deepEqual(conditions(await readCrd(server)), conditions({ ...gadgetCrd(), ...(status ? { status } : {}) }))
+  })
+
   test('that is wrong is refused with all that is wrong', async () => {
     await using server = await openServerUnderTest()
     await rejects(
