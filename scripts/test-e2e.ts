@@ -4,9 +4,14 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { findMissingGo } from './find-missing-go.ts'
 import { ROOT, run, runInherited } from './run.ts'
+import { VOLUME_ATTRIBUTES_CLASSES } from '../src/api/kinds/volume-attributes-class.ts'
 import { buildE2eImages, E2E_REGISTRY } from '../test/kubernetes/cluster/build-e2e-images.ts'
 import { missingForContainers } from '../test/kubernetes/cluster/build-test-images.ts'
-import { BUNDLED_DRIVER, bundledDriverValues } from '../test/kubernetes/cluster/driver-values.ts'
+import {
+  BUNDLED_ATTRIBUTES_CLASS,
+  BUNDLED_DRIVER,
+  bundledDriverValues,
+} from '../test/kubernetes/cluster/driver-values.ts'
 import { formatE2eReport, parseE2eReport } from '../test/kubernetes/cluster/e2e-report.ts'
 import * as suite from '../test/kubernetes/cluster/e2e-suite.ts'
 import { openClusterStage } from '../test/kubernetes/cluster/open-cluster-stage.ts'
@@ -105,6 +110,7 @@ async function installBundled(stage: ClusterStage): Promise<void> {
   })
   await release.install()
   await release.untilRegistered('node-1')
+  await stage.api.create(VOLUME_ATTRIBUTES_CLASSES, BUNDLED_ATTRIBUTES_CLASS)
 }
 
 function linkTo(target: string, path: string): string {

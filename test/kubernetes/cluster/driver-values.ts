@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { ROOT } from '../../../scripts/run.ts'
+import type { VolumeAttributesClass } from '../../../src/api/kinds/volume-attributes-class.ts'
 
 /** Elections of a test need not wait for long. */
 const QUICK_ELECTION = { leaseDuration: '6s', renewDeadline: '4s', retryPeriod: '1s' }
@@ -50,6 +51,16 @@ export function sharedDriverValues({ driver, backend, isAllInOne = false }: Shar
 }
 
 export const BUNDLED_DRIVER = 'hostpath.holdfast.dev'
+/** Each node is a topology of its own. */
+export const BUNDLED_TOPOLOGY_KEY = 'topology.holdfast.dev/node'
+/** Attributes that the specs give to a volume. */
+export const BUNDLED_ATTRIBUTES_CLASS: VolumeAttributesClass = {
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'VolumeAttributesClass',
+  metadata: { name: 'bundled-gold' },
+  driverName: BUNDLED_DRIVER,
+  parameters: { tier: 'gold', iops: '3000' },
+}
 
 /**
  * The bundled driver. One process serves a data directory, so driver, registrar and sidecars share the pod of the node. `fsGroupPolicy` is what the
@@ -65,6 +76,7 @@ export const bundledDriverValues = (dataDirectory: string): object => ({
         podInfoOnMount: true,
         fsGroupPolicy: 'File',
         volumeLifecycleModes: ['Persistent', 'Ephemeral'],
+        storageCapacity: true,
       },
     },
     node: {
@@ -77,11 +89,13 @@ export const bundledDriverValues = (dataDirectory: string): object => ({
           '--data=/data',
           '--capacity=100Gi',
           '--attach',
+          `--topology=${BUNDLED_TOPOLOGY_KEY}=$(NODE_NAME)`,
         ],
         volumeMounts: [{ name: 'data', mountPath: '/data' }],
       },
       volumes: [{ name: 'data', hostPath: { path: dataDirectory, type: 'DirectoryOrCreate' } }],
     },
   },
+  roles: { provisioner: { args: ['--provisioner-enable-capacity', '--provisioner-capacity-for-immediate-binding'] } },
   controller: { kind: 'DaemonSet', leaderElection: QUICK_ELECTION },
 })

@@ -1,14 +1,25 @@
-import { BUNDLED_DRIVER } from './driver-values.ts'
+import { BUNDLED_ATTRIBUTES_CLASS, BUNDLED_DRIVER, BUNDLED_TOPOLOGY_KEY } from './driver-values.ts'
 import { DRIVER } from './open-cluster-stage.ts'
 
+type DriverParts = {
+  readonly name: string
+  readonly shortName: string
+  /** In addition to what both drivers can do. */
+  readonly capabilities: Readonly<Record<string, boolean>>
+  readonly info?: object
+  readonly more?: object
+}
+
 // What e2e.test reads as `--storage.testdriver`: a driver, and what it can do.
-const describeDriver = (name: string, shortName: string, more: object): object => ({
+const describeDriver = ({ name, shortName, capabilities, info = {}, more = {} }: DriverParts): object => ({
   ShortName: shortName,
   StorageClass: { FromName: true },
   SnapshotClass: { FromName: true },
   InlineVolumes: [{ Attributes: {}, Shared: false, ReadOnly: false }],
+  ...more,
   DriverInfo: {
     Name: name,
+    ...info,
     SupportedSizeRange: { Min: '1Mi', Max: '1Ti' },
     Capabilities: {
       persistence: true,
@@ -25,15 +36,24 @@ const describeDriver = (name: string, shortName: string, more: object): object =
       nodeExpansion: true,
       // A volume is a directory, which has no file system of its own.
       FSResizeFromSourceNotSupported: true,
-      ...more,
+      ...capabilities,
     },
   },
 })
 
 /** The driver files: of the driver of the stories, whose volumes all nodes share, and of the bundled driver, whose volumes are on one node. */
 export const E2E_DRIVERS = {
-  shared: describeDriver(DRIVER, 'shared', { multiplePVsSameID: true }),
-  bundled: describeDriver(BUNDLED_DRIVER, 'bundled', { singleNodeVolume: true }),
+  shared: describeDriver({ name: DRIVER, shortName: 'shared', capabilities: { multiplePVsSameID: true } }),
+  bundled: describeDriver({
+    name: BUNDLED_DRIVER,
+    shortName: 'bundled',
+    capabilities: { singleNodeVolume: true, capacity: true, topology: true, groupSnapshot: true },
+    info: { TopologyKeys: [BUNDLED_TOPOLOGY_KEY] },
+    more: {
+      GroupSnapshotClass: { FromName: true },
+      VolumeAttributesClass: { FromExistingClassName: BUNDLED_ATTRIBUTES_CLASS.metadata.name },
+    },
+  }),
 }
 export type E2eDriver = keyof typeof E2E_DRIVERS
 
@@ -50,11 +70,13 @@ export const DEFAULT_FOCUS = [
   String.raw`Dynamic PV \((filesystem|block) volmode\)\] multiVolume .*(the same volume mode|single volume) .*on the same node`,
   String.raw`Dynamic PV \((default fs|block volmode)\).*\] volume-expand`,
   String.raw`Dynamic Snapshot \(.*\)\] snapshottable`,
+  String.raw`\] (capacity|topology|volume-modify|volumegroupsnapshottable)`,
 ].map((focus) => `External.Storage.*${focus}`)
 export const EVERY_FOCUS = ['External.Storage']
-// Specs that break the node, that run alone, or that need what this cluster or this driver does not have.
+// Specs that break the node, that run alone, or that need what this cluster or this driver does not have. The bundled driver takes every attribute of a
+// VolumeAttributesClass, so none is invalid.
 const SKIPPED =
-  'Disruptive|Serial|Feature:(OffByDefault|SELinux|VolumeAttributesClass|Windows|snapshotmetadata|volumegroupsnapshot)'
+  'Disruptive|Serial|Feature:(OffByDefault|SELinux|Windows|snapshotmetadata)|should recover from invalid target VAC'
 
 export type SuiteRun = {
   /** The program that runs specs in several processes: ginkgo. */

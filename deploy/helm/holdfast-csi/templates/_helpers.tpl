@@ -195,6 +195,11 @@ env:
     valueFrom:
       fieldRef:
         fieldPath: metadata.namespace
+  # The provisioner reads it for --enable-capacity.
+  - name: NAMESPACE
+    valueFrom:
+      fieldRef:
+        fieldPath: metadata.namespace
   - name: NODE_NAME
     valueFrom:
       fieldRef:
