@@ -104,10 +104,10 @@ export function startCrdCleaner({
     if (storage === CRD_STORAGE) {
       scheduleIfLeaving(key)
       const crd = after.object as CustomResourceDefinition
-      if (type === 'delete' || before?.object.metadata.generation !== crd.metadata.generation)
+      if (type === 'delete' || !before || before.object.metadata.generation !== crd.metadata.generation)
         judgeWaiting(crd.spec.group)
       // A client can write any status. The server's own answer replaces it.
-      else if (!isEqualJson((before?.object as CustomResourceDefinition).status, crd.status)) judge(key)
+      else if (!isEqualJson((before.object as CustomResourceDefinition).status, crd.status)) judge(key)
     } else if (type === 'delete') {
       const slash = storage.indexOf('/')
       if (slash > 0) scheduleIfLeaving(`${storage.slice(slash + 1)}.${storage.slice(0, slash)}`)
