@@ -1,6 +1,9 @@
-import { deepEqual } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
+import { PODS } from '../../api/kinds/pod.ts'
 import type { PodSpec } from '../../api/kinds/pod.ts'
+import { pod } from '../testing/objects-under-test.ts'
+import { openServerUnderTest } from '../testing/open-server-under-test.ts'
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts'
 import { admitted, writeOf } from './testing/admission-under-test.ts'
 
@@ -30,3 +33,9 @@ test('tolerations of other effects do not count', () => {
   deepEqual(tolerationsOf([other]), [other, added('not-ready'), added('unreachable')])
 })
 test('subresources are not changed', () => deepEqual(tolerationsOf(undefined, { subresource: 'status' }), undefined))
+test('an update without them changes nothing, so the generation stays', async () => {
+  await using server = await openServerUnderTest()
+  const made = await server.api.create(PODS, pod('p'))
+  const { tolerations: _added, ...spec } = made.spec
+  equal((await server.api.update(PODS, { ...made, spec })).metadata.generation, made.metadata.generation)
+})

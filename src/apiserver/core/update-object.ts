@@ -149,9 +149,9 @@ function prepareChange(
   const changed = rules.merge(draft, old)
   kind.applyDefaults?.(changed)
   rules.prepare?.(changed, old, parts.clock.nowMs())
-  // Binding a pod to a node does not change the desired state.
-  if (!request.isServerStep) growGeneration(kind, changed, old)
   admit('mutate', parts, request, { operation: 'UPDATE', object: changed, old })
+  // After admission, which may put back what a client left out. Binding a pod to a node does not change the desired state.
+  if (!request.isServerStep) growGeneration(kind, changed, old)
   return { changed, old, rules, givenManagers }
 }
 
