@@ -104,10 +104,11 @@ export function readApplied(
     throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [problem])
   }
   const given = value as Draft
-  const version = given['apiVersion']
+  const version = given['apiVersion'] ?? ''
   if (version !== apiVersionOf(kind.type)) {
+    const shown = typeof version === 'string' ? version : formatExactJson(version)
     throw badRequest(
-      `Incorrect version specified in apply patch. Specified patch version: ${String(version)}, expected: ${apiVersionOf(kind.type)}`,
+      `Incorrect version specified in apply patch. Specified patch version: ${shown}, expected: ${apiVersionOf(kind.type)}`,
     )
   }
   const metadata = (given['metadata'] ?? {}) as Draft
