@@ -51,10 +51,10 @@ type Opened = {
 /** The driver, joined to an API server in memory with two pods, on a machine in memory that may not mount. */
 async function openDriver(
   t: TestContext,
-  { host = memoryHost(), filesOf = (files: HostFiles) => files, keepMs = 0 } = {},
+  { host = memoryHost(), target = TARGET, filesOf = (files: HostFiles) => files, keepMs = 0 } = {},
 ): Promise<Opened> {
   const { api, clock } = await openTestCore(t)
-  await makeDirectories(host.files, dirname(TARGET))
+  await makeDirectories(host.files, dirname(target))
   for (const name of ['web', 'stranger'])
     await api.create(SERVICE_ACCOUNTS, {
       apiVersion: 'v1',
@@ -345,8 +345,8 @@ test('S4-21: where it may mount, the content is in memory, and a repeated call l
   if (!(await host.mounts.available())) return t.skip('this process may not mount')
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-example-'))
   t.after(() => rm(directory, { recursive: true }))
-  const { clock, driver, tokenOf } = await openDriver(t, { host: { ...host, files: host.files } })
   const targetPath = join(directory, 'mount')
+  const { clock, driver, tokenOf } = await openDriver(t, { host, target: targetPath })
   const again = async () => driver.nodePublishVolume(publish(contextOf({ vault: await tokenOf() }), { targetPath }))
   const mounted = async () => (await host.mounts.list()).filter(({ target }) => target.endsWith(targetPath))
   await again()
