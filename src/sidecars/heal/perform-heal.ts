@@ -8,13 +8,13 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { collectAll } from '../../api/list-all.ts'
-import { refOf } from '../../api/object-key.ts'
+import { formatObject, refOf } from '../../api/object-key.ts'
 import { CsiError } from '../../csi/csi-error.ts'
 import type { Driver } from '../../csi/index.ts'
 import type { EventRecorder } from '../../kube/controller/event-recorder.ts'
 import { readSecret } from '../../storage/read-secret.ts'
 import { attacherFinalizer } from '../attacher-finalizer.ts'
-import { planHeal, refTo } from './plan-heal.ts'
+import { planHeal } from './plan-heal.ts'
 import type { HealAction, HealView } from './plan-heal.ts'
 
 /** Asks the role `heal` of the sidecar, which has the socket of the driver, to detach the volume. */
@@ -51,7 +51,7 @@ export async function performHeal(action: HealAction, parts: HealParts): Promise
   const { api, events, signal } = parts
   const about = action.kind === 'detach' ? action.attachment : action.volume
   const current = planHeal(await readHealView(api, signal)).actions.find((each) => isSame(each, action))
-  const object = refTo(about)
+  const object = formatObject(about)
   if (!current) return { object, result: 'skipped', message: 'it has changed meanwhile' }
   const result = { object, ...(await perform(current, parts)) }
   const isGood = result.result === 'healed' || result.result === 'requested'

@@ -7,8 +7,7 @@ import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { taintOutOfService } from '../../api/node-taints.ts'
-import { formatRef, keyOf, keyOfRef } from '../../api/object-key.ts'
-import type { KubeObject } from '../../api/object.ts'
+import { formatObject, keyOf, keyOfRef } from '../../api/object-key.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
 import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
 import { attacherFinalizer } from '../attacher-finalizer.ts'
@@ -57,7 +56,7 @@ type DetachPlan = { readonly action?: HealAction; readonly advice?: Advice }
 
 function planDetach(attachment: VolumeAttachment, view: HealView): DetachPlan {
   const { attacher, nodeName, source } = attachment.spec
-  const refuse = (text: string): DetachPlan => ({ advice: { object: refTo(attachment), text } })
+  const refuse = (text: string): DetachPlan => ({ advice: { object: formatObject(attachment), text } })
   const volume = view.volumes.find(({ metadata }) => metadata.name === source.persistentVolumeName)
   const csi = volume?.spec.csi ?? source.inlineVolumeSpec?.csi
   const saved = savedTarget(attachment)
@@ -114,7 +113,7 @@ function nodeAdvice({ nodes, attachments, pods }: HealView): Advice[] {
     return isSilent && isAwaited
       ? [
           {
-            object: refTo(node),
+            object: formatObject(node),
             text: `The node is not ready. Bring it back, or, once you have confirmed that the machine is powered off, run: ${taintOutOfService(name)}`,
           },
         ]
@@ -122,11 +121,8 @@ function nodeAdvice({ nodes, attachments, pods }: HealView): Advice[] {
   })
 }
 
-export const refTo = ({ kind, metadata: { namespace, name = '' } }: KubeObject): string =>
-  formatRef(kind, { name, ...(namespace ? { namespace } : {}) })
-
 /** For people, before it is done. */
 export const describeAction = (action: HealAction): string =>
   action.kind === 'detach'
-    ? `${refTo(action.attachment)}: call ControllerUnpublishVolume for volume ${action.target.volumeHandle} and node ${action.target.nodeId}; if it returns OK, remove finalizer ${attacherFinalizer(action.attachment.spec.attacher)}`
-    : `${refTo(action.volume)}: remove spec.claimRef, so that claim ${action.claim}, which names the volume, is bound to it with the data of the earlier claim of that name`
+    ? `${formatObject(action.attachment)}: call ControllerUnpublishVolume for volume ${action.target.volumeHandle} and node ${action.target.nodeId}; if it returns OK, remove finalizer ${attacherFinalizer(action.attachment.spec.attacher)}`
+    : `${formatObject(action.volume)}: remove spec.claimRef, so that claim ${action.claim}, which names the volume, is bound to it with the data of the earlier claim of that name`

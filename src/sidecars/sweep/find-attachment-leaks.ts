@@ -1,12 +1,12 @@
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
-import { keyOfRef } from '../../api/object-key.ts'
+import { formatObject, keyOfRef } from '../../api/object-key.ts'
 import { ATTACHED_HANDLE, findAnnotation } from '../../storage/names.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
 import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
 import type { DriverSide } from './read-driver-side.ts'
 import { handleOf, inLineHandles, ownVolumes } from './find-volume-leaks.ts'
-import { isLeaving, nameOf, refTo } from './known-objects.ts'
+import { isLeaving, nameOf } from './known-objects.ts'
 import type { Leak } from './leak.ts'
 import type { ClusterSide } from './read-cluster-side.ts'
 
@@ -81,7 +81,7 @@ function unattached({ volumes, listsNodes }: DriverSide, cluster: ClusterSide, k
       kind: 'object-without-attachment',
       handle,
       node,
-      object: refTo(attachment),
+      object: formatObject(attachment),
     }))
 }
 
@@ -90,7 +90,7 @@ function danglingLeaks({ attachment, handle, node }: Known, { volumes, nodes, po
   if (isLeaving(attachment)) return []
   const { persistentVolumeName } = attachment.spec.source
   const leak = (kind: Leak['kind']): Leak[] => [
-    { kind, ...(handle === '' ? {} : { handle }), node, object: refTo(attachment) },
+    { kind, ...(handle === '' ? {} : { handle }), node, object: formatObject(attachment) },
   ]
   const volume = volumes.find((each) => nameOf(each) === persistentVolumeName)
   if (persistentVolumeName !== undefined && !volume) return leak('attachment-without-volume')
@@ -126,5 +126,9 @@ function registrationLeaks({ csiNodes, nodes, driverName }: ClusterSide): Leak[]
   return csiNodes
     .filter((csiNode) => !names.has(nameOf(csiNode)) && !isLeaving(csiNode))
     .filter(({ spec }) => spec.drivers?.some(({ name }) => name === driverName))
-    .map((csiNode): Leak => ({ kind: 'registration-without-node', object: refTo(csiNode), node: nameOf(csiNode) }))
+    .map((csiNode): Leak => ({
+      kind: 'registration-without-node',
+      object: formatObject(csiNode),
+      node: nameOf(csiNode),
+    }))
 }

@@ -1,8 +1,8 @@
 import type { VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
-import { keyOf, keyOfRef } from '../../api/object-key.ts'
+import { formatObject, keyOf, keyOfRef } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { DriverSide } from './read-driver-side.ts'
-import { isLeaving, isMissing, nameOf, refTo, sharedBy } from './known-objects.ts'
+import { isLeaving, isMissing, nameOf, sharedBy } from './known-objects.ts'
 import type { Leak } from './leak.ts'
 import type { ClusterSide } from './read-cluster-side.ts'
 
@@ -18,18 +18,22 @@ export function findSnapshotLeaks({ snapshots: listed }: DriverSide, cluster: Cl
       .map(([handle, { sizeBytes }]): Leak => ({ kind: 'snapshot-without-object', handle, sizeBytes })),
     ...contents
       .filter((content) => listed && handleOf(content) !== '' && !listed.has(handleOf(content)) && !isLeaving(content))
-      .map((content): Leak => ({ kind: 'object-without-snapshot', handle: handleOf(content), object: refTo(content) })),
+      .map((content): Leak => ({
+        kind: 'object-without-snapshot',
+        handle: handleOf(content),
+        object: formatObject(content),
+      })),
     ...sharedBy(contents, handleOf).map(({ key, objects }): Leak => ({
       kind: 'contents-share-snapshot',
       handle: key,
-      object: objects.map(refTo).sort().join(', '),
+      object: objects.map(formatObject).sort().join(', '),
     })),
     ...contents
       .filter((content) => hasLost(content, snapshots, content.spec.volumeSnapshotRef))
       .map((content): Leak => ({
         kind: content.spec.deletionPolicy === 'Retain' ? 'retained-content' : 'content-without-snapshot',
         ...(handleOf(content) === '' ? {} : { handle: handleOf(content) }),
-        object: refTo(content),
+        object: formatObject(content),
       })),
     ...snapshotsWithoutContent(cluster),
     ...groupLeaks(cluster),
@@ -70,7 +74,7 @@ function snapshotsWithoutContent({ snapshots, contents, snapshotClasses, driverN
   return snapshots
     .filter(({ spec }) => classes.has(spec.volumeSnapshotClassName ?? ''))
     .filter((snapshot) => !isLeaving(snapshot) && isUnserved(snapshot.status?.boundVolumeSnapshotContentName, present))
-    .map((snapshot): Leak => ({ kind: 'snapshot-without-content', object: refTo(snapshot) }))
+    .map((snapshot): Leak => ({ kind: 'snapshot-without-content', object: formatObject(snapshot) }))
 }
 
 const isUnserved = (name: string | undefined, present: ReadonlySet<string>): boolean =>
@@ -83,10 +87,10 @@ function groupLeaks({ groups, groupContents, driverName }: ClusterSide): Leak[] 
     ...groupContents
       .filter(({ spec }) => spec.driver === driverName)
       .filter((content) => hasLost(content, present, content.spec.volumeGroupSnapshotRef))
-      .map((content): Leak => ({ kind: 'group-content-without-group', object: refTo(content) })),
+      .map((content): Leak => ({ kind: 'group-content-without-group', object: formatObject(content) })),
     // The driver of a group is only in its content: a group that has lost it is reported for every driver.
     ...groups
       .filter((group) => !isLeaving(group) && isUnserved(group.status?.boundVolumeGroupSnapshotContentName, names))
-      .map((group): Leak => ({ kind: 'group-without-content', object: refTo(group) })),
+      .map((group): Leak => ({ kind: 'group-without-content', object: formatObject(group) })),
   ]
 }

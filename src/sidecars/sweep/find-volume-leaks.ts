@@ -1,9 +1,10 @@
+import { formatObject } from '../../api/object-key.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { ephemeralHandle, inLineHandle } from '../../storage/in-line-volume.ts'
 import { BETA_STORAGE_PROVISIONER, findAnnotation, STORAGE_PROVISIONER } from '../../storage/names.ts'
 import type { DriverSide } from './read-driver-side.ts'
 import type { IsOwn, Leak } from './leak.ts'
-import { isLeaving, nameOf, refTo, sharedBy } from './known-objects.ts'
+import { isLeaving, nameOf, sharedBy } from './known-objects.ts'
 import type { ClusterSide } from './read-cluster-side.ts'
 
 const CAPACITY_DRIVER = 'csi.storage.k8s.io/drivername'
@@ -23,27 +24,31 @@ export function findVolumeLeaks({ volumes: listed }: DriverSide, cluster: Cluste
       handle,
       sizeBytes,
     })),
-    ...gone.map((volume): Leak => ({ kind: 'object-without-volume', handle: handleOf(volume), object: refTo(volume) })),
+    ...gone.map((volume): Leak => ({
+      kind: 'object-without-volume',
+      handle: handleOf(volume),
+      object: formatObject(volume),
+    })),
     ...sharedBy(own, handleOf).map(({ key, objects }): Leak => ({
       kind: 'objects-share-volume',
       handle: key,
-      object: objects.map(refTo).sort().join(', '),
+      object: objects.map(formatObject).sort().join(', '),
     })),
     ...claims
       .filter((claim) => claim.status?.phase === 'Lost' && !names.has(claim.spec.volumeName ?? '') && !isLeaving(claim))
       .filter((claim) =>
         [STORAGE_PROVISIONER, BETA_STORAGE_PROVISIONER].some((name) => findAnnotation(claim, name) === driverName),
       )
-      .map((claim): Leak => ({ kind: 'claim-without-volume', object: refTo(claim) })),
+      .map((claim): Leak => ({ kind: 'claim-without-volume', object: formatObject(claim) })),
     ...own.filter(isRetained).map((volume): Leak => ({
       kind: 'retained-volume',
       handle: handleOf(volume),
-      object: refTo(volume),
+      object: formatObject(volume),
     })),
     ...capacities
       .filter(({ metadata }) => metadata.labels?.[CAPACITY_DRIVER] === driverName)
       .filter(({ storageClassName }) => !classNames.has(storageClassName))
-      .map((capacity): Leak => ({ kind: 'capacity-without-class', object: refTo(capacity) })),
+      .map((capacity): Leak => ({ kind: 'capacity-without-class', object: formatObject(capacity) })),
   ]
 }
 

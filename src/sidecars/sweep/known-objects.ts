@@ -1,12 +1,7 @@
-import { formatRef } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
 
 export const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? ''
 export const isLeaving = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined
-
-/** `PersistentVolumeClaim/default/data`. */
-export const refTo = ({ kind, metadata: { namespace, name = '' } }: KubeObject): string =>
-  formatRef(kind, { name, ...(namespace ? { namespace } : {}) })
 
 /** Each key that several of the objects have. */
 export function sharedBy<T>(
