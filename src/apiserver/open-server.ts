@@ -26,6 +26,7 @@ import { createNodeRestriction } from './authorization/node-restriction.ts'
 import { createRbac } from './authorization/rbac.ts'
 import { createBackgroundTasks } from './background/background-tasks.ts'
 import { startCompaction } from './background/compaction.ts'
+import { startVersionExpiry, VERSIONS_KEPT_MS } from './background/version-expiry.ts'
 import { EVENTS_STORAGE, startEventExpiry } from './background/event-expiry.ts'
 import type { EventLimits } from './background/event-expiry.ts'
 import { startGarbageCollector } from './background/garbage-collector.ts'
@@ -71,6 +72,8 @@ export type ServerOptions = {
   eventLimits?: Partial<EventLimits>
   /** Bytes of changes that are kept for resuming watches and for lists at earlier versions. Default 32 MiB. */
   watchWindowBytes?: number
+  /** How long earlier versions can be listed at least; at most twice as long. Default five minutes. */
+  versionsKeptMs?: number
   observe?: RequestObserver
   /** Reaches admission webhooks. Default: none can be reached. */
   callWebhook?: CallWebhook
@@ -193,6 +196,7 @@ async function assembleServer(options: ServerOptions, store: Store): Promise<Ope
   startCrdCleaner({ store, kinds, api, tasks })
   startEventExpiry({ store, kinds, api, tasks, clock, ...(options.eventLimits ? { limits: options.eventLimits } : {}) })
   startCompaction({ backend: options.backend, tasks })
+  startVersionExpiry({ store, hub, tasks, keptMs: options.versionsKeptMs ?? VERSIONS_KEPT_MS })
   await tasks.idle()
 
   const close = async (): Promise<void> => {

@@ -76,7 +76,7 @@ describe('any patch, apply, selector and continue token is answered or refused',
     } catch (error) {
       ok(error instanceof ApiError, String((error as Error).stack))
       // 504 asks the client to wait for a version of the future.
-      const isProper = error.code < 500 || error.message.startsWith('Too large resource version')
+      const isProper = error.code < 500 || error.message.startsWith('Timeout: Too large resource version')
       ok(isProper, `${error.code} ${error.message} ${String((error.cause as Error | undefined)?.stack)}`)
       counts.refused++
       return undefined

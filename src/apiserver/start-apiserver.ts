@@ -60,6 +60,8 @@ export type ApiServerOptions = {
   acceptDataLoss?: boolean
   /** Delay added to each commit, for measurements. */
   addedCommitMs?: number
+  /** How long earlier versions can be listed at least. Default five minutes. */
+  versionsKeptMs?: number
 }
 
 const KEYS = 'pki'
@@ -114,6 +116,7 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
     rootCaPem: caPem,
     callWebhook,
     ...(staticTokens ? { staticTokens } : {}),
+    ...(options.versionsKeptMs === undefined ? {} : { versionsKeptMs: options.versionsKeptMs }),
     ...(options.gates ? { gates: options.gates } : {}),
     ...(options.nodeLabelPrefixes ? { nodeLabelPrefixes: options.nodeLabelPrefixes } : {}),
     observe: (ended) => {

@@ -36,6 +36,8 @@ test(
         join(ROOT, 'src/cli/main.ts'),
         'up',
         '--in-memory',
+        // A spec waits until the version of a list has expired.
+        '--versions-kept=1m',
         `--data=${directory}/data`,
         `--kubeconfig=${kubeconfig}`,
       ],

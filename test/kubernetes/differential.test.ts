@@ -17,7 +17,7 @@ import type { ComparedRequest } from './differential/compared-request.ts'
 import { creations, randomWrite } from './differential/object-requests.ts'
 import { createPlayer } from './differential/play-requests.ts'
 import type { Player } from './differential/play-requests.ts'
-import { applyStory, deletions, reads } from './differential/story-requests.ts'
+import { applyStory, deletions, historyStory, reads } from './differential/story-requests.ts'
 import { compareWatches } from './differential/compare-watches.ts'
 import { startKubernetes } from './start-kubernetes.ts'
 import type { RunningKubernetes } from './start-kubernetes.ts'
@@ -94,6 +94,7 @@ describe('our server and kube-apiserver, asked the same', () => {
     await check(all.slice(definitions))
   })
   test('reads and selects the same: lists, tables, metadata, pages and versions', () => check(reads()))
+  test('lists the same at older versions, and goes on with a list that has changed', () => check(historyStory()))
   for (const [place, seed] of SEEDS.entries()) {
     const random = createSeededRandom(seed)
     test(`validates, defaults and patches the same: seed ${seed}`, () =>

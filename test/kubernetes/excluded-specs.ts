@@ -18,8 +18,4 @@ export const EXCLUDED_SPECS: readonly ExcludedSpec[] = [
     spec: 'Aggregator Should be able to support the 1.17 Sample API Server',
     because: 'runs an API server in a container; the API is not aggregated',
   },
-  {
-    spec: 'should support continue listing from the last key if the original version has been compacted away',
-    because: 'waits until a version expires; here it is kept until 32 MiB of objects have changed',
-  },
 ]

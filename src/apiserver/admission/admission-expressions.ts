@@ -4,6 +4,7 @@ import type { CelProgram } from '../schema/cel/compile-cel.ts'
 import { parseCel } from '../schema/cel/parse-cel.ts'
 import { CostExceededError, CostMeter } from '../schema/cost-meter.ts'
 import { OBJECT_BUDGET } from '../schema/cost-budgets.ts'
+import type { DecodedKind } from '../core/decode-object.ts'
 import type { Draft, KindDefinition } from '../core/kind-definition.ts'
 import type { AdmissionRequest } from './admission.ts'
 
@@ -50,18 +51,18 @@ export const createMeter = (): CostMeter => new CostMeter(OBJECT_BUDGET)
 
 /** `request` in an expression, and the request of an AdmissionReview. */
 export function describeRequest(request: AdmissionRequest, kind: KindDefinition): Draft {
-  const { user, namespace, name, operation, subresource, dryRun } = request
-  const kindOf = ({ type }: KindDefinition): Draft => ({ group: type.group, version: type.version, kind: type.kind })
+  const { user, namespace, name, operation, subresource, shownKind, dryRun } = request
+  const kindOf = ({ type }: DecodedKind): Draft => ({ group: type.group, version: type.version, kind: type.kind })
   const resourceOf = ({ type }: KindDefinition): Draft => ({
     group: type.group,
     version: type.version,
     resource: type.plural,
   })
   return {
-    kind: kindOf(kind),
+    kind: kindOf(shownKind ?? kind),
     resource: resourceOf(kind),
     ...(subresource && { subResource: subresource }),
-    requestKind: kindOf(request.kind),
+    requestKind: kindOf(shownKind ?? request.kind),
     requestResource: resourceOf(request.kind),
     ...(subresource && { requestSubResource: subresource }),
     ...(name && { name }),

@@ -1,3 +1,4 @@
+import type { DecodedKind } from '../core/decode-object.ts'
 import type { Draft, KindDefinition } from '../core/kind-definition.ts'
 import type { StateView } from '../core/stored-object.ts'
 import type { User } from '../core/user.ts'
@@ -8,6 +9,8 @@ export type AdmissionRequest = {
   readonly kind: KindDefinition
   /** Empty for the object itself. */
   readonly subresource: string
+  /** The kind of `object` and `old` if the subresource has a kind of its own, such as Scale. */
+  readonly shownKind?: DecodedKind
   readonly namespace: string
   readonly name: string
   /** The object to store; absent for a deletion. A mutating plugin changes it in place. */

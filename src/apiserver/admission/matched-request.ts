@@ -3,6 +3,7 @@ import type { MatchResources, NamedRuleWithOperations } from '../../api/kinds/ad
 import { NAMESPACES } from '../../api/kinds/namespace.ts'
 import type { LabelSelector } from '../../api/kinds/selectors.ts'
 import { apiVersionOf } from '../../api/resource-type.ts'
+import { decodeObject } from '../core/decode-object.ts'
 import { draftOf, metaOf } from '../core/drafts.ts'
 import type { Draft, KindDefinition } from '../core/kind-definition.ts'
 import type { KindRegistry } from '../core/kind-registry.ts'
@@ -76,6 +77,14 @@ function selectsNamespace(
 function selectsObject(selector: LabelSelector | undefined, { object, old }: AdmissionRequest): boolean {
   return [object, old].some((draft) => draft && selectsLabels(selector ?? {}, metaOf(draft).labels ?? {}))
 }
+
+/** The object of a request as a matcher wants to see it. An object of a subresource has one version only. */
+export const showDraft = ({ kind, shownKind }: AdmissionRequest, draft: Draft, seenAs: KindDefinition): Draft =>
+  shownKind ? draft : convertDraft(draft, kind, seenAs)
+
+/** The object that somebody changed, as that of the request: unknown fields are dropped, and a wrong type is an error. */
+export const takeDraft = ({ kind, shownKind }: AdmissionRequest, draft: Draft, seenAs: KindDefinition): Draft =>
+  decodeObject(shownKind ?? kind, shownKind ? draft : convertDraft(draft, seenAs, kind), 'Ignore', [])
 
 /** An object in another version of its kind. */
 export function convertDraft(draft: Draft, from: KindDefinition, to: KindDefinition): Draft {

@@ -33,13 +33,17 @@ export async function storeNew(parts: ServerParts, request: WriteRequest, draft:
   fillIdentity(kind, draft, namespace, name)
   const meta = metaOf(draft)
   if (!meta.name && meta.generateName) meta.name = freeName(parts, request, meta.generateName)
-  kind.applyDefaults?.(draft)
   prepareNewMetadata(kind, draft, { random: parts.random, nowMs: parts.clock.nowMs(), warnings: request.warnings })
-  kind.prepareForCreate?.(draft, parts.clock.nowMs())
-  admit('mutate', parts, request, { operation: 'CREATE', object: draft, old: undefined })
+  prepareNew(parts, request, draft)
   // Without webhooks, a creation is decided in the turn in which it arrives.
   const admitted = needsWebhooks(parts, request) ? await askWebhooks(parts, request, draft) : checkNew(request, draft)
   return storeAdmitted(parts, request, admitted)
+}
+
+function prepareNew(parts: ServerParts, request: WriteRequest, draft: Draft): void {
+  request.kind.applyDefaults?.(draft)
+  request.kind.prepareForCreate?.(draft, parts.clock.nowMs())
+  admit('mutate', parts, request, { operation: 'CREATE', object: draft, old: undefined })
 }
 
 function checkNew({ kind }: WriteRequest, draft: Draft): Draft {
@@ -49,9 +53,10 @@ function checkNew({ kind }: WriteRequest, draft: Draft): Draft {
 
 async function askWebhooks(parts: ServerParts, request: WriteRequest, draft: Draft): Promise<Draft> {
   const mutated = await admitMutatingWebhooks(parts, request, { operation: 'CREATE', object: draft, old: undefined })
-  checkNew(request, mutated)
-  await admitValidatingWebhooks(parts, request, { operation: 'CREATE', object: mutated, old: undefined })
-  return mutated
+  if (mutated) prepareNew(parts, request, mutated)
+  const object = checkNew(request, mutated ?? draft)
+  await admitValidatingWebhooks(parts, request, { operation: 'CREATE', object, old: undefined })
+  return object
 }
 
 async function storeAdmitted(parts: ServerParts, request: WriteRequest, draft: Draft): Promise<StoredObject> {

@@ -31,6 +31,7 @@ before(async () => {
 })
 after(() => server.close())
 
+const MINUTES = (count: number): number => count * 60_000
 const keysOf = (items: readonly KubeObject[]): string[] =>
   items.map(({ metadata }) => (metadata.namespace ? `${metadata.namespace}/${metadata.name}` : (metadata.name ?? '')))
 const list = async (options: ListOptions): Promise<string[]> => keysOf((await server.api.list(PODS, options)).items)
@@ -76,6 +77,37 @@ describe('list', () => {
     )
     const rest = await small.api.list(CONFIG_MAPS, { namespace: 'default', continueToken: token })
     deepEqual(keysOf(rest.items).slice(0, 4), ['default/aa', 'default/b', 'default/c', 'default/d'])
+  })
+
+  test('goes on at its revision for five minutes, and no longer than ten', async () => {
+    await using one = await openServerUnderTest()
+    for (const name of ['a', 'b', 'c']) await one.api.create(CONFIG_MAPS, configMap(name))
+    const first = await one.api.list(CONFIG_MAPS, { namespace: 'default', limit: 1 })
+    const goOn = (continueToken = first.continueToken ?? ''): ReturnType<typeof one.api.list> =>
+      one.api.list(CONFIG_MAPS, { namespace: 'default', limit: 1, continueToken })
+    const atFirst = { resourceVersion: first.resourceVersion ?? '', resourceVersionMatch: 'Exact' as const }
+    await one.api.create(CONFIG_MAPS, configMap('d'))
+    await one.clock.advance(MINUTES(5))
+    await one.settled()
+    deepEqual(keysOf((await goOn()).items), ['default/b'])
+    await one.clock.advance(MINUTES(5))
+    await one.settled()
+    await rejects(goOn(), isRefusal('Expired', /continue parameter is too old/))
+    await rejects(
+      one.api.list(CONFIG_MAPS, atFirst),
+      isRefusal('Expired', /The provided resource version is too old: \d+ \(\d+\)/),
+    )
+  })
+
+  test('at the newest version never expires', async () => {
+    await using one = await openServerUnderTest()
+    await one.api.create(CONFIG_MAPS, configMap('a'))
+    await one.api.create(CONFIG_MAPS, configMap('b'))
+    const { continueToken = '' } = await one.api.list(CONFIG_MAPS, { namespace: 'default', limit: 1 })
+    await one.clock.advance(MINUTES(60))
+    await one.settled()
+    const { items } = await one.api.list(CONFIG_MAPS, { namespace: 'default', limit: 1, continueToken })
+    deepEqual(keysOf(items), ['default/b'])
   })
 
   const selections: [
@@ -153,7 +185,7 @@ describe('the revision of a list', () => {
       [code, reason, details?.retryAfterSeconds, details?.causes?.[0]?.reason],
       [504, 'Timeout', 1, 'ResourceVersionTooLarge'],
     )
-    equal(message, `Too large resource version: ${current() + 1}, current: ${current()}`)
+    equal(message, `Timeout: Too large resource version: ${current() + 1}, current: ${current()}`)
     return true
   }
 

@@ -77,7 +77,7 @@ type PastList = { revision: number; namespace: string; after: string }
 /** The objects at an earlier revision: the newest ones, with every later change undone. */
 function listAt({ store, hub }: ServerParts, { storage }: KindDefinition, past: PastList): readonly StoredObject[] {
   const { revision, namespace, after } = past
-  const changes = hub.since(storage, revision)
+  const changes = revision < hub.oldestListed() ? undefined : hub.since(storage, revision)
   if (!changes) throw after === '' ? tooOld(revision, store.revision()) : expiredToken(after)
   const current = store.visible.list(storage, namespace)
   const isInside = ({ key }: Change): boolean => namespace === '' || key.startsWith(`${namespace}/`)
@@ -103,9 +103,9 @@ function pointOf(
   const refuse = (detail: string): void =>
     void problems.push({ field: 'resourceVersionMatch', type: 'FieldValueForbidden', detail })
   if (resourceVersionMatch !== undefined) {
+    if (resourceVersion === '') refuse('resourceVersionMatch is forbidden unless resourceVersion is provided')
     if (continueToken) refuse('resourceVersionMatch is forbidden when continue is provided')
-    else if (resourceVersion === '') refuse('resourceVersionMatch is forbidden unless resourceVersion is provided')
-    else if (resourceVersionMatch === 'Exact' && resourceVersion === '0')
+    if (resourceVersionMatch === 'Exact' && resourceVersion === '0')
       refuse('resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
   }
   if (problems.length > 0) throw invalid(LIST_OPTIONS, '', problems)
@@ -144,7 +144,7 @@ export function parseRevision(resourceVersion: string): number {
 }
 
 export const tooLarge = (asked: number, current: number): ApiError =>
-  new ApiError('Timeout', `Too large resource version: ${asked}, current: ${current}`, {
+  new ApiError('Timeout', `Timeout: Too large resource version: ${asked}, current: ${current}`, {
     details: {
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
       retryAfterSeconds: 1,

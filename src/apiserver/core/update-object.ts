@@ -82,7 +82,8 @@ async function changeWithWebhooks(parts: ServerParts, request: WriteRequest, nex
     const prepared = prepareChange(parts, request, current, next)
     const { old, rules } = prepared
     const write = { operation: 'UPDATE' as const, object: prepared.changed, old }
-    const changed = await admitMutatingWebhooks(parts, request, write)
+    const mutated = await admitMutatingWebhooks(parts, request, write)
+    const changed = mutated ? settleChange(parts, request, rules, mutated, old) : prepared.changed
     checkChange(kind, rules, changed, old)
     await admitValidatingWebhooks(parts, request, { ...write, object: changed })
     let isOutdated = false
@@ -144,15 +145,21 @@ function prepareChange(
   fillIdentity(kind, draft, namespace, name)
   const givenManagers = metaOf(draft).managedFields
   checkPreconditions(kind, draft, old)
-  prepareChangedMetadata(draft, old, request.warnings)
   const rules = rulesFor(request)
+  return { changed: settleChange(parts, request, rules, draft, old), old, rules, givenManagers }
+}
+
+/** What a write makes of an object: only the parts that it may change, with defaults, and as the server's own plugins want it. */
+function settleChange(parts: ServerParts, request: WriteRequest, rules: ChangeRules, draft: Draft, old: Draft): Draft {
+  const { kind } = request
+  prepareChangedMetadata(draft, old, request.warnings)
   const changed = rules.merge(draft, old)
   kind.applyDefaults?.(changed)
   rules.prepare?.(changed, old, parts.clock.nowMs())
   admit('mutate', parts, request, { operation: 'UPDATE', object: changed, old })
   // After admission, which may put back what a client left out. Binding a pod to a node does not change the desired state.
   if (!request.isServerStep) growGeneration(kind, changed, old)
-  return { changed, old, rules, givenManagers }
+  return changed
 }
 
 function checkChange(kind: KindDefinition, rules: ChangeRules, changed: Draft, old: Draft): void {

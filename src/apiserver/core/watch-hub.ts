@@ -30,6 +30,10 @@ export interface WatchHub {
    * can resume, however much happens to others.
    */
   since(storage: string, revision: number): readonly Change[] | undefined
+  /** The oldest version that can be listed. Watches may resume from an older one. */
+  oldestListed(): number
+  /** Versions before this one are no longer listed. */
+  expire(revision: number): void
   /** Ends the watches of a storage whose kind was removed or replaced; without a storage, all watches. */
   end(storage?: string): void
   subscribers(): number
@@ -51,6 +55,7 @@ export function createWatchHub({ windowBytes = DEFAULT_WINDOW_BYTES, onChange, i
   const indexes = new Map<string, StorageIndex>()
   const window = createChangeWindow(windowBytes, initialRevisions)
   let subscribers = 0
+  let oldestListed = 0
 
   onChange((change) => {
     window.add(change)
@@ -84,6 +89,8 @@ export function createWatchHub({ windowBytes = DEFAULT_WINDOW_BYTES, onChange, i
   return {
     subscribe,
     since: (storage, revision) => window.since(storage, revision),
+    oldestListed: () => oldestListed,
+    expire: (revision) => void (oldestListed = revision),
     end,
     subscribers: () => subscribers,
   }

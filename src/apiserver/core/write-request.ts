@@ -1,5 +1,5 @@
 import type { AdmissionRequest } from '../admission/admission.ts'
-import type { FieldValidation } from './decode-object.ts'
+import type { DecodedKind, FieldValidation } from './decode-object.ts'
 import type { Draft, FieldProblem, KindDefinition } from './kind-definition.ts'
 import { metaOf } from './drafts.ts'
 import { randomName } from './prepare-metadata.ts'
@@ -17,6 +17,8 @@ export type WriteRequest = {
   readonly name: string
   /** Empty for the object itself; otherwise `status` or `scale`. */
   readonly subresource: string
+  /** For a subresource with a kind of its own: what admission sees in place of the object. */
+  readonly shownAs?: ShownAs
   readonly dryRun: boolean
   readonly fieldValidation: FieldValidation
   /** Texts for the `Warning` header are added here. */
@@ -32,6 +34,14 @@ export type WriteRequest = {
   readonly managedFields?: () => object[]
 }
 
+/** The object of a subresource, such as Scale: a part of the stored object in another form. */
+export type ShownAs = {
+  readonly kind: DecodedKind
+  show(object: Draft): Draft
+  /** The object with what its shown form says. */
+  take(object: Draft, shown: Draft): Draft
+}
+
 /** Rejects with all problems at once. */
 export function refuseProblems({ type }: KindDefinition, draft: Draft, problems: readonly FieldProblem[]): void {
   if (problems.length > 0) throw invalid(type, metaOf(draft).name ?? '', problems)
@@ -43,35 +53,49 @@ type Write = { operation: AdmissionRequest['operation']; object: Draft | undefin
 export function admit(phase: 'mutate' | 'validate', parts: ServerParts, request: WriteRequest, write: Write): void {
   const admissionRequest = admissionRequestOf(parts, request, write)
   for (const plugin of parts.admission) plugin[phase]?.(admissionRequest)
+  const { object } = admissionRequest
+  if (phase === 'mutate' && request.shownAs && write.object && object)
+    Object.assign(write.object, request.shownAs.take(write.object, object))
 }
 
-/**
- * Whether webhooks have to be asked about a write. A step of the server is not a request of a client, and webhooks for a Scale expect that object,
- * not the scaled one.
- */
-export const needsWebhooks = ({ webhooks }: ServerParts, { kind, isServerStep, subresource }: WriteRequest): boolean =>
-  !isServerStep && subresource !== 'scale' && webhooks.concerns(kind)
+/** Whether webhooks have to be asked about a write. A step of the server is not a request of a client. */
+export const needsWebhooks = ({ webhooks }: ServerParts, { kind, isServerStep }: WriteRequest): boolean =>
+  !isServerStep && webhooks.concerns(kind)
 
 /**
- * Lets the mutating webhooks change an object. If they do, defaults are set again, and the server's own plugins see the result: the current state may
- * have changed meanwhile.
+ * Lets the mutating webhooks change an object; undefined if they don't. The caller then prepares the object again, and lets the server's own plugins see
+ * it: the current state may have changed meanwhile.
  */
-export async function admitMutatingWebhooks(parts: ServerParts, request: WriteRequest, write: Write): Promise<Draft> {
-  const before = write.object ?? {}
-  const object = (await parts.webhooks.mutate(admissionRequestOf(parts, request, write))) ?? before
-  if (object === before) return before
-  const { metadata } = before
-  // Names and versions belong to the request, not to webhooks.
-  const own = Object.fromEntries(
-    IDENTITY.map((name) => [name, (metadata as Draft)[name]]).filter(([, value]) => value !== undefined),
-  )
-  object['metadata'] = { ...(object['metadata'] as Draft), ...own }
-  request.kind.applyDefaults?.(object)
-  admit('mutate', parts, request, { ...write, object })
+export async function admitMutatingWebhooks(
+  parts: ServerParts,
+  request: WriteRequest,
+  write: Write,
+): Promise<Draft | undefined> {
+  const asked = admissionRequestOf(parts, request, write)
+  const object = await parts.webhooks.mutate(asked)
+  if (!write.object || !object || object === asked.object) return undefined
+  if (request.shownAs) return request.shownAs.take(write.object, object)
+  // What only the server sets belongs to the request, not to webhooks.
+  const before = metaOf(write.object)
+  const meta = metaOf(object)
+  for (const name of SET_BY_SERVER) {
+    if (before[name] === undefined) delete meta[name]
+    else meta[name] = before[name] as never
+  }
   return object
 }
 
-const IDENTITY = ['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp', 'generation']
+const SET_BY_SERVER = [
+  'name',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'generation',
+  'managedFields',
+] as const
 
 /** Lets the validating webhooks reject a write. */
 export const admitValidatingWebhooks = (parts: ServerParts, request: WriteRequest, write: Write): Promise<void> =>
@@ -79,10 +103,15 @@ export const admitValidatingWebhooks = (parts: ServerParts, request: WriteReques
 
 function admissionRequestOf({ store, random }: ServerParts, request: WriteRequest, write: Write): AdmissionRequest {
   const named = write.object ?? write.old
+  const { shownAs } = request
+  const shown = (draft: Draft | undefined): Draft | undefined => (draft && shownAs ? shownAs.show(draft) : draft)
   return {
-    ...write,
+    operation: write.operation,
+    object: shown(write.object),
+    old: shown(write.old),
     kind: request.kind,
     subresource: request.subresource,
+    ...(shownAs && { shownKind: shownAs.kind }),
     namespace: request.namespace,
     name: request.name || (named ? (metaOf(named).name ?? '') : ''),
     user: request.user,

@@ -56,7 +56,8 @@ export function readAppliedScale(
 const REPLICAS = setOf(false, [['f:spec', setOf(false, [['f:replicas', MEMBER]])]])
 const asSeenHere = (manager: Manager): Manager => ({ ...manager, apiVersion: 'autoscaling/v1' })
 
-const SCALE = {
+/** A Scale, which has no storage of its own. */
+export const SCALE = {
   type: { group: 'autoscaling', version: 'v1', kind: 'Scale', plural: '', namespaced: true },
   get schema() {
     const schema = findSchema('autoscaling', 'v1', 'Scale')

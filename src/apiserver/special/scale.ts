@@ -14,7 +14,7 @@ import type { RequestOf, ResourceResponse } from '../core/resource-request.ts'
 import type { ServerParts } from '../core/server-parts.ts'
 import type { StoredObject } from '../core/stored-object.ts'
 import { changeObject, presentedDraft } from '../core/update-object.ts'
-import { readAppliedScale } from './apply-scale.ts'
+import { readAppliedScale, SCALE } from './apply-scale.ts'
 import { valueAt, withValue } from './member-path.ts'
 import { readBody } from './read-body.ts'
 
@@ -46,7 +46,14 @@ export const serveScale: SpecialHandler = {
 
 async function changeScale(request: ScaleChange, parts: ServerParts): Promise<ResourceResponse> {
   const { kind, name } = request
-  const write = writeRequest(request, request.options)
+  const write = {
+    ...writeRequest(request, request.options),
+    shownAs: {
+      kind: SCALE,
+      show: (object: Draft): Draft => scaleOf(kind, object),
+      take: (object: Draft, scale: Draft): Draft => scaled(kind, object, scale as GivenScale, name),
+    },
+  }
   const applied =
     request.verb === 'patch' && request.patch.type === 'apply'
       ? readAppliedScale(parts, write, request.patch, pathsOf(kind).specReplicas)

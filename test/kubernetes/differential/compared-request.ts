@@ -3,9 +3,13 @@ export type ComparedRequest = {
   /** Shown when the responses differ, and matched by the accepted differences: `create Pod spec.nodeName removed`. */
   readonly title: string
   readonly method: string
+  /** May contain the same words as the body. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** `RV_OF(PATH)` stands for the resource version that the server gave the object at that path, `UID_OF(PATH)` for its UID. */
+  /**
+   * `RV_OF(PATH)` stands for the resource version that the server gave the object at that path, `UID_OF(PATH)` for its UID, and
+   * `CONTINUE_OF(PATH)` for the continue token of a list. Each is asked for once, when it is first mentioned.
+   */
   readonly body?: string
 }
 

@@ -6,7 +6,7 @@ export interface Player {
   play(request: ComparedRequest): Promise<RawReply>
 }
 
-type Known = { readonly uid: string; readonly resourceVersion: string }
+type Known = { readonly uid: string; readonly resourceVersion: string; readonly continue: string }
 
 export function createPlayer(client: RawClient): Player {
   const known = new Map<string, Known>()
@@ -14,17 +14,17 @@ export function createPlayer(client: RawClient): Player {
     const present = known.get(path)
     if (present) return present
     const { text } = await client.ask({ path })
-    const { uid = '', resourceVersion = '1' } = (JSON.parse(text) as { metadata?: Partial<Known> }).metadata ?? {}
-    const found = { uid, resourceVersion }
+    const { metadata = {} } = JSON.parse(text) as { metadata?: Partial<Known> }
+    const found = { uid: '', resourceVersion: '1', continue: '', ...metadata }
     known.set(path, found)
     return found
   }
   const fill = async (text: string): Promise<string> => {
-    const names = [...text.matchAll(/(?:RV|UID)_OF\(([^)]*)\)/g)].map(([, path = '']) => path)
+    const names = [...text.matchAll(/(?:RV|UID|CONTINUE)_OF\(([^)]*)\)/g)].map(([, path = '']) => path)
     for (const path of names) await learn(path)
-    return text.replaceAll(/(RV|UID)_OF\(([^)]*)\)/g, (_all, what: string, path: string) => {
-      const { uid = '', resourceVersion = '' } = known.get(path) ?? {}
-      return what === 'RV' ? resourceVersion : uid
+    return text.replaceAll(/(RV|UID|CONTINUE)_OF\(([^)]*)\)/g, (_all, what: string, path: string) => {
+      const { uid = '', resourceVersion = '', continue: token = '' } = known.get(path) ?? {}
+      return what === 'RV' ? resourceVersion : what === 'UID' ? uid : token
     })
   }
   return {

@@ -77,6 +77,67 @@ const QUERIES = [
   'timeoutSeconds=x',
 ]
 
+/** Lists at versions before the last changes, and pages of a list that has changed since the first page. */
+export function historyStory(): ComparedRequest[] {
+  const collection = '/api/v1/namespaces/default/configmaps'
+  const selected = `${collection}?labelSelector=history%3Dyes`
+  const [marked, firstPage] = [`${collection}/history-mark`, `${selected}&limit=2`]
+  const at = `resourceVersion=RV_OF(${marked})`
+  const get = (path: string): ComparedRequest => ({
+    title: `at an older version ${path.slice(collection.length)}`,
+    method: 'GET',
+    path,
+  })
+  const create = (name: string): ComparedRequest => ({
+    title: `history: create ${name}`,
+    method: 'POST',
+    path: collection,
+    headers: JSON_BODY,
+    body: JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: `history-${name}`, labels: { history: 'yes' } },
+      data: { step: '1' },
+    }),
+  })
+  const reads = [
+    get(`${selected}&${at}&resourceVersionMatch=Exact`),
+    get(`${selected}&${at}&resourceVersionMatch=NotOlderThan`),
+    get(`${selected}&${at}`),
+    get(`${selected}&${at}&limit=2`),
+    get(`${selected}&${at}&limit=2&resourceVersionMatch=Exact`),
+    get(`${selected}&${at}&limit=2&resourceVersionMatch=NotOlderThan`),
+    get(`${selected}&limit=2&continue=CONTINUE_OF(${firstPage})`),
+    get(`${selected}&limit=2&continue=CONTINUE_OF(${firstPage})&${at}`),
+    get(`${selected}&limit=2&continue=CONTINUE_OF(${firstPage})&resourceVersionMatch=Exact`),
+    get(`${marked}?${at}`),
+    get(`${collection}/history-b?${at}`),
+    get(`${selected}&resourceVersion=1&resourceVersionMatch=NotOlderThan`),
+    get(`${selected}&resourceVersion=99999999&resourceVersionMatch=Exact`),
+  ]
+  return [
+    ...['a', 'b', 'c', 'mark'].map(create),
+    ...reads,
+    {
+      title: 'history: change a',
+      method: 'PATCH',
+      path: `${collection}/history-a`,
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: JSON.stringify({ data: { step: '2' } }),
+    },
+    { title: 'history: delete b', method: 'DELETE', path: `${collection}/history-b` },
+    create('d'),
+    {
+      title: 'history: unlabel c',
+      method: 'PATCH',
+      path: `${collection}/history-c`,
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: JSON.stringify({ metadata: { labels: null } }),
+    },
+    ...reads,
+  ]
+}
+
 /** Applies by several managers: ownership, conflicts, force, dropped fields, the order of lists, and a mixture with other writes. */
 export function applyStory(random: Random, index: number): ComparedRequest[] {
   const name = `applied-${index}`

@@ -10,7 +10,6 @@ import type {
   MutatingAdmissionPolicyBinding,
 } from '../../../api/kinds/admission-registration.ts'
 import { mergeApplied } from '../../apply/merge-applied.ts'
-import { decodeObject } from '../../core/decode-object.ts'
 import { draftOf } from '../../core/drafts.ts'
 import type { Draft } from '../../core/kind-definition.ts'
 import type { KindRegistry } from '../../core/kind-registry.ts'
@@ -18,7 +17,7 @@ import type { Store } from '../../core/store.ts'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts'
 import type { Result } from '../admission-expressions.ts'
 import { forbid } from '../forbid.ts'
-import { convertDraft } from '../matched-request.ts'
+import { convertDraft, showDraft, takeDraft } from '../matched-request.ts'
 import { readPolicies } from './policies-of-cluster.ts'
 import type { Applied } from './policies-of-cluster.ts'
 
@@ -40,7 +39,7 @@ export function createMutatingPolicies(parts: { store: Store; kinds: KindRegistr
         // In place: others hold the same object.
         for (const name of Object.keys(object)) delete object[name]
         Object.assign(object, changed)
-        request.kind.applyDefaults?.(object)
+        if (!request.shownKind) request.kind.applyDefaults?.(object)
       }
     },
   }
@@ -50,15 +49,16 @@ function mutated(applied: One, request: AdmissionRequest, object: Draft): Draft 
   const { policy, binding, kind, evaluate } = applied
   try {
     if (applied.failure !== undefined) throw new Error(applied.failure)
-    let current = convertDraft(draftOf(object), request.kind, kind)
+    let current = showDraft(request, draftOf(object), kind)
+    const { schema } = request.shownKind ?? kind
     for (const { patchType, applyConfiguration, jsonPatch } of policy.spec?.mutations ?? []) {
-      const seen = convertDraft(current, kind, request.kind)
+      const seen = request.shownKind ? current : convertDraft(current, kind, request.kind)
       current =
         patchType === 'JSONPatch'
           ? (applyJsonPatch(current, parseJsonPatch(valueOf(evaluate(jsonPatch?.expression ?? '', seen)))) as Draft)
-          : (mergeApplied(kind.schema, current, valueOf(evaluate(applyConfiguration?.expression ?? '', seen))) as Draft)
+          : (mergeApplied(schema, current, valueOf(evaluate(applyConfiguration?.expression ?? '', seen))) as Draft)
     }
-    return decodeObject(request.kind, convertDraft(current, kind, request.kind), 'Ignore', [])
+    return takeDraft(request, current, kind)
   } catch (reason) {
     if (policy.spec?.failurePolicy === 'Ignore') return undefined
     const why = reason instanceof Error ? reason.message : String(reason)

@@ -14,7 +14,7 @@ import type { CostMeter } from '../../schema/cost-meter.ts'
 import type { AdmissionRequest } from '../admission.ts'
 import { createExpressions, createMeter, describeRequest } from '../admission-expressions.ts'
 import type { Result } from '../admission-expressions.ts'
-import { convertDraft, findMatchedKind } from '../matched-request.ts'
+import { showDraft, findMatchedKind } from '../matched-request.ts'
 
 type Spec = {
   readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string }
@@ -102,7 +102,7 @@ export function readPolicies<P extends AnyPolicy, B extends AnyBinding>(
     given: { params: Draft | null; request: AdmissionRequest; object: Draft | undefined; meter: CostMeter },
   ): readonly unknown[] => {
     const { request, params, meter } = given
-    const shown = (draft: Draft | undefined): Draft | null => (draft ? convertDraft(draft, request.kind, kind) : null)
+    const shown = (draft: Draft | undefined): Draft | null => (draft ? showDraft(request, draft, kind) : null)
     const namespace = request.view.find(storageOf(NAMESPACES), request.namespace)?.object ?? null
     const variables: Record<string, unknown> = {}
     const values = [

@@ -8,6 +8,8 @@ import {
 } from '../../../api/kinds/admission-registration.ts'
 import { CONFIG_MAPS } from '../../../api/kinds/config-map.ts'
 import type { ConfigMap } from '../../../api/kinds/config-map.ts'
+import { STATEFUL_SETS } from '../../../api/kinds/stateful-set.ts'
+import type { StatefulSet } from '../../../api/kinds/stateful-set.ts'
 import { openTestCore } from '../../testing/open-test-core.ts'
 import type { TestCore } from '../../testing/open-test-core.ts'
 
@@ -34,6 +36,20 @@ async function enforce(
     kind: 'ValidatingAdmissionPolicyBinding',
     metadata: { name: 'b' },
     spec: { policyName: 'p', ...binding },
+  })
+}
+async function mutateBy({ api }: TestCore, mutation: object, matchConstraints: object = MATCH): Promise<void> {
+  await api.create(MUTATING_ADMISSION_POLICIES, {
+    apiVersion: GROUP,
+    kind: 'MutatingAdmissionPolicy',
+    metadata: { name: 'p' },
+    spec: { matchConstraints, reinvocationPolicy: 'Never', mutations: [mutation] as never },
+  })
+  await api.create(MUTATING_ADMISSION_POLICY_BINDINGS, {
+    apiVersion: GROUP,
+    kind: 'MutatingAdmissionPolicyBinding',
+    metadata: { name: 'b' },
+    spec: { policyName: 'p' },
   })
 }
 const map = (name: string, data: Record<string, string>, namespace = 'default'): ConfigMap => ({
@@ -110,25 +126,10 @@ describe('a validating policy', () => {
 })
 
 describe('a mutating policy', () => {
-  const apply = async ({ api }: TestCore, ...mutations: object[]): Promise<void> => {
-    await api.create(MUTATING_ADMISSION_POLICIES, {
-      apiVersion: GROUP,
-      kind: 'MutatingAdmissionPolicy',
-      metadata: { name: 'p' },
-      spec: { matchConstraints: MATCH, reinvocationPolicy: 'Never', mutations: mutations as never },
-    })
-    await api.create(MUTATING_ADMISSION_POLICY_BINDINGS, {
-      apiVersion: GROUP,
-      kind: 'MutatingAdmissionPolicyBinding',
-      metadata: { name: 'b' },
-      spec: { policyName: 'p' },
-    })
-  }
-
   test('merges an object into what is written', async (context) => {
     const core = await openTestCore(context)
     const expression = `Object{metadata: Object.metadata{annotations: {"by": "policy"}}, data: {"b": object.data.a + "!"}}`
-    await apply(core, { patchType: 'ApplyConfiguration', applyConfiguration: { expression } })
+    await mutateBy(core, { patchType: 'ApplyConfiguration', applyConfiguration: { expression } })
     const { metadata, data } = await core.api.create(CONFIG_MAPS, map('m', { a: '1' }))
     deepEqual(data, { a: '1', b: '1!' })
     equal(metadata.annotations?.['by'], 'policy')
@@ -137,7 +138,40 @@ describe('a mutating policy', () => {
   test('patches what is written', async (context) => {
     const core = await openTestCore(context)
     const expression = `[JSONPatch{op: "add", path: "/data/b", value: "2"}, JSONPatch{op: "remove", path: "/data/a"}]`
-    await apply(core, { patchType: 'JSONPatch', jsonPatch: { expression } })
+    await mutateBy(core, { patchType: 'JSONPatch', jsonPatch: { expression } })
     deepEqual((await core.api.create(CONFIG_MAPS, map('m', { a: '1' }))).data, { b: '2' })
+  })
+})
+
+describe('a policy for scale', () => {
+  test('sees and changes a Scale', async (context) => {
+    const core = await openTestCore(context)
+    const name = { namespace: 'default', name: 'web' }
+    await core.api.create(STATEFUL_SETS, {
+      apiVersion: 'apps/v1',
+      kind: 'StatefulSet',
+      metadata: name,
+      spec: {
+        serviceName: 'web',
+        selector: { matchLabels: { app: 'web' } },
+        template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: 'busybox' }] } },
+      },
+    })
+    const matchConstraints = {
+      resourceRules: [
+        { operations: ['UPDATE'], apiGroups: ['apps'], apiVersions: ['v1'], resources: ['statefulsets/scale'] },
+      ],
+    }
+    const expression = "[JSONPatch{op: 'replace', path: '/spec/replicas', value: object.spec.replicas * 2}]"
+    await mutateBy(core, { patchType: 'JSONPatch', jsonPatch: { expression } }, matchConstraints)
+    await enforce(core, {
+      matchConstraints,
+      validations: [{ expression: "object.kind == 'Scale' && object.spec.replicas < 10" }],
+    })
+    const scaleTo = (replicas: number): Promise<StatefulSet> =>
+      core.api.patch(STATEFUL_SETS, name, { type: 'merge', value: { spec: { replicas } } }, { subresource: 'scale' })
+    await scaleTo(4)
+    equal((await core.api.get(STATEFUL_SETS, name)).spec?.replicas, 8)
+    await rejects(scaleTo(5), { code: 422 })
   })
 })

@@ -9,6 +9,10 @@ import {
 } from '../../../api/kinds/admission-registration.ts'
 import { ENDPOINTS } from '../../../api/kinds/endpoints.ts'
 import { SERVICES } from '../../../api/kinds/service.ts'
+import { STATEFUL_SETS } from '../../../api/kinds/stateful-set.ts'
+import type { StatefulSet } from '../../../api/kinds/stateful-set.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import type { ResourceType } from '../../../api/resource-type.ts'
 import { openTestCore } from '../../testing/open-test-core.ts'
 import type { TestCore } from '../../testing/open-test-core.ts'
 import type { CallWebhook, WebhookTarget } from './webhook-call.ts'
@@ -258,4 +262,109 @@ describe('a mutating webhook', () => {
     await slow
     deepEqual((await core.api.get(CONFIG_MAPS, NAMED)).data, { a: 'slow', b: 'fast' })
   })
+
+  test('counts for the generation: a change that it adds, and one that it takes back', async (context) => {
+    let wanted = 3
+    const core = await withWebhooks(context, {
+      fixed: () => patch({ op: 'add', path: '/spec/replicas', value: wanted }),
+    })
+    await core.api.create(STATEFUL_SETS, SET)
+    await configure(core, 'Mutating', webhook('fixed', rulesFor('statefulsets')))
+    const label = (value: string): Promise<StatefulSet> =>
+      core.api.patch(STATEFUL_SETS, SET.metadata, { type: 'merge', value: { metadata: { labels: { a: value } } } })
+    equal((await label('1')).metadata.generation, 2)
+    equal((await label('2')).metadata.generation, 2)
+    wanted = 5
+    equal((await label('3')).metadata.generation, 3)
+    const scaled = await core.api.patch(STATEFUL_SETS, SET.metadata, {
+      type: 'merge',
+      value: { spec: { replicas: 9 } },
+    })
+    deepEqual([scaled.spec?.replicas, scaled.metadata.generation], [5, 3])
+  })
+
+  test('cannot set what only the server sets', async (context) => {
+    const core = await withWebhooks(context, {
+      forging: ({ operation }) =>
+        patch(
+          { op: 'add', path: '/metadata/deletionTimestamp', value: '2026-01-01T00:00:00Z' },
+          { op: 'add', path: '/metadata/uid', value: 'forged' },
+          { op: 'add', path: '/metadata/generation', value: 77 },
+          { op: 'add', path: '/status', value: { replicas: operation === 'CREATE' ? 7 : 8 } },
+        ),
+    })
+    await configure(core, 'Mutating', webhook('forging', rulesFor('statefulsets')))
+    const created = await core.api.create(STATEFUL_SETS, SET)
+    const changed = await core.api.patch(STATEFUL_SETS, SET.metadata, {
+      type: 'merge',
+      value: { spec: { replicas: 2 } },
+    })
+    for (const { metadata, status } of [created, changed]) {
+      equal(metadata.deletionTimestamp, undefined)
+      equal(metadata.uid === 'forged', false)
+      equal(status?.replicas, 0)
+    }
+    deepEqual([created.metadata.generation, changed.metadata.generation], [1, 2])
+  })
 })
+
+describe('webhooks of scale', () => {
+  type Scale = KubeObject & { spec: { replicas: number } }
+  // The response is a Scale, whatever was requested.
+  const SCALES = STATEFUL_SETS as unknown as ResourceType<Scale>
+  const scaleTo = ({ api }: TestCore, replicas: number): Promise<Scale> =>
+    api.patch(SCALES, SET.metadata, { type: 'merge', value: { spec: { replicas } } }, { subresource: 'scale' })
+
+  test('see a Scale, and not the scaled object', async (context) => {
+    const core = await withWebhooks(context, { check: allow, other: allow })
+    await core.api.create(STATEFUL_SETS, SET)
+    await configure(
+      core,
+      'Validating',
+      webhook('check', rulesFor('statefulsets/scale')),
+      webhook('other', rulesFor('statefulsets')),
+    )
+    await scaleTo(core, 4)
+    equal(core.reviews.length, 1)
+    const { object, oldObject, ...rest } = core.reviews[0] as unknown as Record<string, { spec: object; kind: string }>
+    deepEqual([object?.kind, object?.spec, oldObject?.spec], ['Scale', { replicas: 4 }, { replicas: 1 }])
+    deepEqual(
+      [rest['kind'], rest['resource'], rest['subResource']],
+      [
+        { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+        { group: 'apps', version: 'v1', resource: 'statefulsets' },
+        'scale',
+      ],
+    )
+  })
+
+  test('can change and reject it', async (context) => {
+    const core = await withWebhooks(context, {
+      cap: ({ object }) => {
+        const { replicas } = (object as unknown as Scale).spec
+        return replicas > 5 ? { allowed: false } : patch({ op: 'replace', path: '/spec/replicas', value: replicas + 1 })
+      },
+    })
+    await core.api.create(STATEFUL_SETS, SET)
+    await configure(core, 'Mutating', webhook('cap', rulesFor('statefulsets/scale')))
+    equal((await scaleTo(core, 2)).spec.replicas, 3)
+    const { spec, metadata } = await core.api.get(STATEFUL_SETS, SET.metadata)
+    deepEqual([spec?.replicas, spec?.serviceName, metadata.generation], [3, 'web', 2])
+    await rejects(scaleTo(core, 6), /denied the request/)
+  })
+})
+
+const rulesFor = (resource: string): object => ({
+  rules: [{ operations: ['*'], apiGroups: ['apps'], apiVersions: ['v1'], resources: [resource] }],
+})
+const SET: StatefulSet & { metadata: { namespace: string; name: string } } = {
+  apiVersion: 'apps/v1',
+  kind: 'StatefulSet',
+  metadata: { namespace: 'default', name: 'web' },
+  spec: {
+    serviceName: 'web',
+    replicas: 1,
+    selector: { matchLabels: { app: 'web' } },
+    template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: 'busybox' }] } },
+  },
+}

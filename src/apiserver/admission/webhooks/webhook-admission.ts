@@ -14,7 +14,6 @@ import type { ResourceType } from '../../../api/resource-type.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { createUuid } from '../../../base/random.ts'
 import type { Random } from '../../../base/random.ts'
-import { decodeObject } from '../../core/decode-object.ts'
 import type { Draft, KindDefinition } from '../../core/kind-definition.ts'
 import type { KindRegistry } from '../../core/kind-registry.ts'
 import type { Store } from '../../core/store.ts'
@@ -22,7 +21,7 @@ import { storageOf } from '../../core/stored-object.ts'
 import { WEBHOOK_NAMES } from '../../kinds/rules/expressions.ts'
 import type { AdmissionRequest } from '../admission.ts'
 import { createExpressions, createMeter, describeRequest } from '../admission-expressions.ts'
-import { convertDraft, findMatchedKind } from '../matched-request.ts'
+import { findMatchedKind, showDraft, takeDraft } from '../matched-request.ts'
 import { findWebhookTarget } from './webhook-target.ts'
 import { readVerdict } from './webhook-call.ts'
 import type { CallWebhook, WebhookVerdict } from './webhook-call.ts'
@@ -80,7 +79,7 @@ export function createWebhookAdmission(parts: WebhookParts): WebhookAdmission {
   }
 
   const ask = async (webhook: Webhook, request: AdmissionRequest, kind: KindDefinition): Promise<WebhookVerdict> => {
-    const shown = (draft: Draft | undefined): Draft | undefined => draft && convertDraft(draft, request.kind, kind)
+    const shown = (draft: Draft | undefined): Draft | undefined => draft && showDraft(request, draft, kind)
     try {
       const verdict = await review(parts, webhook, request, {
         kind,
@@ -108,9 +107,7 @@ export function createWebhookAdmission(parts: WebhookParts): WebhookAdmission {
         if (!kind) continue
         const verdict = await ask(webhook, current, kind)
         if (verdict.kind === 'deny') throw verdict.error
-        // A patched object is decoded like a sent one: unknown fields are dropped, and a wrong type is an error.
-        if (verdict.object)
-          object = decodeObject(request.kind, convertDraft(verdict.object, kind, request.kind), 'Ignore', [])
+        if (verdict.object) object = takeDraft(request, verdict.object, kind)
         called.set(webhook, object)
       }
     }
