@@ -9,6 +9,12 @@ export type BackoffOptions = {
   jitter?: number
 }
 
+/** The backoff that the flags `--retry-interval-start` and `--retry-interval-max` set. */
+export const backoffOf = (config: {
+  readonly retryIntervalStartMs: number
+  readonly retryIntervalMaxMs: number
+}): BackoffOptions => ({ initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs })
+
 /** Delay before attempt number `failures + 1`; `failures` starts at 1. */
 export function backoffDelayMs(options: BackoffOptions, failures: number, random: Random): number {
   const { initialMs, maximumMs, factor = 2, jitter = 0 } = options

@@ -5,7 +5,6 @@ import type { Server, Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { TestContext } from 'node:test'
-import { connectivityState } from '@grpc/grpc-js'
 import { nextConnectionState } from './connect.ts'
 import type { Connection, ConnectionState } from './connect.ts'
 import { CsiError, isCsiError } from './csi-error.ts'
@@ -116,6 +115,31 @@ describe('connect', () => {
     await once(server, 'connection')
     assert.equal(await codeOf(driver.probe({}, { timeoutMs: 30 })), 'DEADLINE_EXCEEDED')
     assert.deepEqual(connection.state(), { kind: 'connecting' })
+  })
+
+  it('does not dial without pause a server that leaves after every handshake', async (test) => {
+    const path = join(await openTestDirectory(test), 'csi.sock')
+    let dialled = 0
+    const server = createServer((socket) => {
+      dialled++
+      // An empty SETTINGS frame.
+      socket.on('error', () => {}).end(Buffer.of(0, 0, 0, 4, 0, 0, 0, 0, 0))
+    })
+    server.listen(path)
+    await once(server, 'listening')
+    test.after(() => server.close())
+    const startedMs = performance.now()
+    const { connection } = connectTest(test, path)
+    await reaches(connection, (state) => state.kind === 'ready' && state.times === 4)
+    // The pauses between four attempts: 100, 160 and 256 ms.
+    assert.ok(performance.now() - startedMs >= 500)
+    assert.equal(dialled, 4)
+  })
+
+  it('stays connected for thousands of calls: a server leaves a client that resets many streams', async (test) => {
+    const { driver, connection } = await startTestDriver(test, {})
+    for (let round = 0; round < 30; round++) await Promise.all(Array.from({ length: 100 }, () => driver.probe({})))
+    assert.deepEqual(connection.state(), { kind: 'ready', times: 1 })
   })
 
   it('refuses an answer above its limit and stays connected', async (test) => {
@@ -276,8 +300,6 @@ describe('watching a connection', () => {
 })
 
 describe('nextConnectionState', () => {
-  const { IDLE, CONNECTING, READY, TRANSIENT_FAILURE, SHUTDOWN } = connectivityState
-  const away = [IDLE, CONNECTING, TRANSIENT_FAILURE, SHUTDOWN]
   const cases: [state: ConnectionState, connected: ConnectionState, unconnected: ConnectionState][] = [
     [{ kind: 'connecting' }, { kind: 'ready', times: 1 }, { kind: 'connecting' }],
     [
@@ -294,9 +316,9 @@ describe('nextConnectionState', () => {
   ]
   for (const [state, connected, unconnected] of cases) {
     it(`follows the channel from ${state.kind}`, () => {
-      assert.deepEqual(nextConnectionState(state, READY), connected)
-      for (const seen of away) assert.deepEqual(nextConnectionState(state, seen), unconnected)
-      if (state.kind === connected.kind) assert.equal(nextConnectionState(state, READY), state)
+      assert.deepEqual(nextConnectionState(state, true), connected)
+      assert.deepEqual(nextConnectionState(state, false), unconnected)
+      if (state.kind === connected.kind) assert.equal(nextConnectionState(state, true), state)
     })
   }
 })

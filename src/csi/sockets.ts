@@ -6,7 +6,6 @@ import type { Tracer } from '../base/tracing/index.ts'
 import { connectDriver, connectRegistrar } from './connect-driver.ts'
 import type { DriverConnectionOptions } from './connect-driver.ts'
 import type { Connection } from './connect.ts'
-import { serve } from './kit/serve.ts'
 import type { RunningServer } from './kit/serve.ts'
 import type { Dispatcher } from './kit/dispatch.ts'
 import type { Driver, Registrar } from './rpc.ts'
@@ -31,7 +30,11 @@ export function createSystemSockets(parts: {
 }): Sockets {
   const { clock, tracer } = parts
   return {
-    serve: (endpoint, server) => serve({ ...parts, endpoint, servers: [server] }),
+    // Loaded with the first server: programs that only call drivers do without the library of gRPC servers.
+    serve: async (endpoint, server) => {
+      const { serve } = await import('./kit/serve.ts')
+      return serve({ ...parts, endpoint, servers: [server] })
+    },
     connectDriver: (endpoint, options = {}) => connectDriver({ ...options, endpoint, clock, tracer }),
     connectRegistrar: (endpoint, options = {}) => connectRegistrar({ ...options, endpoint, clock }),
   }

@@ -6,32 +6,47 @@ export const FRAME_HEADER_BYTES = 9
 /** The largest payload that every receiver accepts. */
 export const DEFAULT_MAX_FRAME_BYTES = 16384
 
-/** The frame types with header blocks of a client; all others are ignored here. */
-export const FRAME_TYPE = { headers: 0x1, continuation: 0x9 } as const
-export const FLAG = { endStream: 0x01, endHeaders: 0x04, padded: 0x08, priority: 0x20 } as const
+/** The frame types that this program reads or writes; a receiver ignores all others. */
+export const FRAME_TYPE = {
+  data: 0x0,
+  headers: 0x1,
+  resetStream: 0x3,
+  settings: 0x4,
+  pushPromise: 0x5,
+  ping: 0x6,
+  goAway: 0x7,
+  windowUpdate: 0x8,
+  continuation: 0x9,
+} as const
+export const FLAG = { acknowledge: 0x01, endStream: 0x01, endHeaders: 0x04, padded: 0x08, priority: 0x20 } as const
 
 const PRIORITY_BYTES = 5
 
 export type FrameHeader = { length: number; type: number; flags: number; streamId: number }
 
 /** Parses the nine bytes of a frame header. */
-export function parseFrameHeader(head: Buffer): FrameHeader {
+export function parseFrameHeader(bytes: Buffer, offset = 0): FrameHeader {
   return {
-    length: head.readUIntBE(0, 3),
-    type: head.readUInt8(3),
-    flags: head.readUInt8(4),
-    streamId: head.readUInt32BE(5) & 0x7fff_ffff,
+    length: bytes.readUIntBE(offset, 3),
+    type: bytes.readUInt8(offset + 3),
+    flags: bytes.readUInt8(offset + 4),
+    streamId: bytes.readUInt32BE(offset + 5) & 0x7fff_ffff,
   }
 }
 
 export function formatFrame({ type, flags, streamId }: Omit<FrameHeader, 'length'>, payload: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + payload.length)
-  frame.writeUIntBE(payload.length, 0, 3)
-  frame.writeUInt8(type, 3)
-  frame.writeUInt8(flags, 4)
-  frame.writeUInt32BE(streamId, 5)
+  writeFrameHeader(frame, 0, { length: payload.length, type, flags, streamId })
   frame.set(payload, FRAME_HEADER_BYTES)
   return frame
+}
+
+/** Returns the offset after the header. */
+export function writeFrameHeader(into: Buffer, offset: number, { length, type, flags, streamId }: FrameHeader): number {
+  into.writeUIntBE(length, offset, 3)
+  into[offset + 3] = type
+  into[offset + 4] = flags
+  return into.writeUInt32BE(streamId, offset + 5)
 }
 
 /** The fragment of the header block in a HEADERS or CONTINUATION frame, without padding, and the five bytes of priority, if any. */
