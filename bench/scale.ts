@@ -5,12 +5,19 @@ import { parseArgs } from 'node:util'
 import { ROOT } from '../scripts/run.ts'
 import { STORAGE_CLASSES } from '../src/api/kinds/storage-class.ts'
 import { formatTable } from './apiserver/table.ts'
-import { startLoad } from './cluster/load.ts'
+import { OBJECTS_PER_VOLUME, startLoad } from './cluster/load.ts'
+import type { Load } from './cluster/load.ts'
 import { measure, memoryOf, total } from './cluster/measure.ts'
+import type { Numbers } from './cluster/measure.ts'
 import { storageClass } from './cluster/objects.ts'
 import { registerNodes } from './cluster/play-nodes.ts'
 import { startStage } from './cluster/stage.ts'
+import type { Stage, StageOptions } from './cluster/stage.ts'
 import { drawScale } from './scale/draw-scale.ts'
+import { fillCluster, readPattern } from './scale/fill-cluster.ts'
+import type { Pattern } from './scale/fill-cluster.ts'
+import { quantile } from './sidecars/measure.ts'
+import { untilQuiet } from './sidecars/until-quiet.ts'
 
 // How the cost of one volume depends on the size of the cluster: npm run bench scale [-- --volumes=100,1000 --nodes=100,5000]. How to read it: bench/README.md.
 const { values: options } = parseArgs({
@@ -21,22 +28,23 @@ const { values: options } = parseArgs({
     nodes: { type: 'string', default: '100,1000,5000' },
     /** No further size is begun after this many minutes. */
     minutes: { type: 'string', default: '40' },
-    /** The API server keeps its state in memory, and not on the disk. */
-    'in-memory': { type: 'boolean', default: false },
+    /** The cluster is empty, and gets all volumes at once. 100,000 take most of an hour. */
+    'at-once': { type: 'boolean', default: false },
     data: { type: 'string', default: tmpdir() },
     /** Where the picture is written. Empty: nowhere. */
     picture: { type: 'string', default: 'docs/scale.svg' },
   },
 })
 const REQUESTS = 64
-const WARM_UP = 200
+// As many as are measured: a program that has just started is still being compiled.
+const WARM_UP = 1000
+const ADDED = 1000
+const ROUNDS = 3
 const VOLUMES_PER_NODE = 20
 const FEWEST_NODES = 100
 const MOST_NODES = 5000
 const VOLUMES_OF_NODES = 1000
 const MEBIBYTE = 1024 * 1024
-// A claim, a volume, a pod and an attachment; events are counted in.
-const OBJECTS_PER_VOLUME = 4
 const PODS_ASKED_FOR = 150_000
 
 type Size = { readonly volumes: number; readonly nodes: number }
@@ -57,53 +65,89 @@ const listOf = (text: string): number[] => text.split(',').filter(Boolean).map(N
 const nodesFor = (volumes: number): number =>
   Math.min(MOST_NODES, Math.max(FEWEST_NODES, Math.ceil(volumes / VOLUMES_PER_NODE)))
 
-async function measureSize({ volumes, nodes }: Size): Promise<Point> {
-  const stage = await startStage({
-    isDurable: !options['in-memory'],
-    isOneProcess: true,
-    isAudited: false,
-    controllers: '*',
-    withSidecar: true,
-    parentDirectory: resolve(options.data),
-    built: false,
-    nodeFlags: ['--expose-gc', '--max-old-space-size=8192'],
-  })
+const stageOptions: StageOptions = {
+  isDurable: true,
+  isOneProcess: true,
+  isAudited: false,
+  controllers: '*',
+  withSidecar: true,
+  parentDirectory: resolve(options.data),
+  built: false,
+  nodeFlags: ['--expose-gc', '--max-old-space-size=8192'],
+}
+const namesOf = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}-${index}`)
+
+async function withStage<T>(fill: StageOptions['fill'], use: (stage: Stage) => Promise<T>): Promise<T> {
+  const stage = await startStage({ ...stageOptions, ...(fill ? { fill } : {}) })
   try {
-    await stage.api.create(STORAGE_CLASSES, storageClass(false))
-    await registerNodes(stage.api, nodes, { isLimited: false })
-    const load = await startLoad(stage.api)
-    try {
-      const namesOf = (prefix: string, count: number): string[] =>
-        Array.from({ length: count }, (_, index) => `${prefix}-${index}`)
-      const warm = namesOf('warm', WARM_UP)
-      await load.attach(warm, REQUESTS)
-      await load.remove(warm, REQUESTS)
-      const baseBytes = await stage.liveBytes()
-      const names = namesOf('scaled', volumes)
-      const attached = await measure(stage, load, volumes, () => load.attach(names, REQUESTS))
-      const liveBytes = await stage.liveBytes()
-      const residentMiB = total(memoryOf(stage.pids, 'resident'))
-      const removed = await measure(stage, load, volumes, () => load.remove(names, REQUESTS))
-      return {
-        volumes,
-        nodes,
-        cpuMicros: total(attached.cpuMicros),
-        wallMicros: 1e6 / attached.perSecond,
-        removeMicros: total(removed.cpuMicros),
-        liveBytes,
-        baseBytes,
-        residentMiB,
-        removedBytes: await stage.liveBytes(),
-      }
-    } finally {
-      await load.stop()
-    }
+    return await use(stage)
   } catch (error) {
     write(stage.describe())
     throw error
   } finally {
     await stage.stop()
   }
+}
+
+async function withLoad<T>(stage: Stage, use: (load: Load) => Promise<T>): Promise<T> {
+  const load = await startLoad(stage.api)
+  try {
+    return await use(load)
+  } finally {
+    await load.stop()
+  }
+}
+
+/** One volume, as a cluster leaves it. */
+const makePattern = (): Promise<Pattern> =>
+  withStage(undefined, async (stage) => {
+    await stage.api.create(STORAGE_CLASSES, storageClass(false))
+    await registerNodes(stage.api, 1, { isLimited: false })
+    await withLoad(stage, (load) => load.attach(['volume-of-the-pattern'], 1))
+    await untilQuiet(Object.values(stage.pids).flat())
+    return readPattern(stage.api)
+  })
+
+/** The cluster has all these volumes, and gets some more. */
+async function measureSize(pattern: Pattern, { volumes, nodes }: Size): Promise<Point> {
+  const present = options['at-once'] ? 0 : volumes
+  const added = options['at-once'] ? volumes : ADDED
+  const fillWith = (count: number) => (directory: string) => fillCluster(directory, pattern, { volumes: count, nodes })
+  const emptyBytes = await withStage(fillWith(0), (stage) => stage.liveBytes())
+  return withStage(fillWith(present), async (stage) => {
+    const all = Object.values(stage.pids).flat()
+    await untilQuiet(all)
+    const filledBytes = await stage.liveBytes()
+    return withLoad(stage, async (load) => {
+      const warm = namesOf('warm', WARM_UP)
+      await load.attach(warm, REQUESTS)
+      await load.remove(warm, REQUESTS)
+      const rounds: { attached: Numbers; removed: Numbers }[] = []
+      const names = namesOf('added', added)
+      let attachedBytes = filledBytes
+      let residentMiB = 0
+      for (let round = 0; round < (options['at-once'] ? 1 : ROUNDS); round++) {
+        const attached = await measure(stage, load, added, () => load.attach(names, REQUESTS))
+        if (options['at-once']) attachedBytes = await stage.liveBytes()
+        residentMiB = Math.max(residentMiB, total(memoryOf(stage.pids, 'resident')))
+        const removed = await measure(stage, load, added, () => load.remove(names, REQUESTS))
+        rounds.push({ attached, removed })
+      }
+      const median = (read: (round: (typeof rounds)[number]) => number): number => quantile(rounds.map(read), 0.5)
+      return {
+        volumes,
+        nodes,
+        cpuMicros: median(({ attached }) => total(attached.cpuMicros)),
+        wallMicros: median(({ attached }) => 1e6 / attached.perSecond),
+        removeMicros: median(({ removed }) => total(removed.cpuMicros)),
+        liveBytes: attachedBytes,
+        baseBytes: emptyBytes,
+        residentMiB,
+        removedBytes: await stage.liveBytes(),
+      }
+    })
+  })
 }
 
 const bytesPerVolume = ({ liveBytes, baseBytes, volumes }: Point): number => (liveBytes - baseBytes) / volumes
@@ -147,6 +191,7 @@ const isTime = (): boolean => performance.now() - startMs < Number(options.minut
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
 write('API server, controllers and sidecar in one process; a driver that does nothing; played nodes')
 const measured: Point[] = []
+const pattern = await makePattern()
 async function measureAll(sizes: readonly Size[]): Promise<Point[]> {
   const points: Point[] = []
   for (const size of sizes) {
@@ -155,7 +200,7 @@ async function measureAll(sizes: readonly Size[]): Promise<Point[]> {
       write(`${size.volumes} volumes on ${size.nodes} nodes: NOT MEASURED, ${options.minutes} minutes are over`)
       continue
     }
-    const point = known ?? (await measureSize(size))
+    const point = known ?? (await measureSize(pattern, size))
     if (!known) measured.push(point)
     points.push(point)
   }

@@ -11,7 +11,9 @@ const MOST_SEMI_SPACE = {
   'csi-provisioner': 8,
   'csi-resizer': 8,
   'csi-snapshotter': 8,
+  livenessprobe: 1,
   node: 8,
+  'node-driver-registrar': 1,
   sidecar: 8,
   'snapshot-controller': 8,
 }

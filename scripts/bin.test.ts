@@ -67,6 +67,8 @@ test('the young generation of each sidecar and of the snapshot-controller is bou
     'snapshot-controller',
   ])
     deepEqual(nodeFlagsOf(command), ['--max-semi-space-size=8'], command)
+  for (const command of ['livenessprobe', 'node-driver-registrar'])
+    deepEqual(nodeFlagsOf(command), ['--max-semi-space-size=1'], command)
 })
 
 test('in a container with a memory limit, the heap may take what the program leaves of it', () => {

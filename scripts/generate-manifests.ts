@@ -6,6 +6,7 @@ import { formatRules, right } from '../src/kube/process/rights.ts'
 import type { Right, Rights } from '../src/kube/process/rights.ts'
 import { ATTACHER_RIGHTS } from '../src/sidecars/attacher/index.ts'
 import { CLUSTER_REGISTRAR_RIGHTS } from '../src/sidecars/cluster-registrar/index.ts'
+import { HEAL_RIGHTS } from '../src/sidecars/heal/index.ts'
 import { HEALTH_MONITOR_RIGHTS } from '../src/sidecars/health-monitor/index.ts'
 import { PROVISIONER_RIGHTS } from '../src/sidecars/provisioner/index.ts'
 import { RESIZER_RIGHTS } from '../src/sidecars/resizer/index.ts'
@@ -21,6 +22,9 @@ export const SIDECAR_RIGHTS: Readonly<Record<string, Rights>> = {
   snapshotter: SNAPSHOTTER_RIGHTS,
   healthMonitor: HEALTH_MONITOR_RIGHTS,
 }
+
+/** Roles of `holdfast sidecar` that have to be asked for, and that no Go program has. */
+export const OPTIONAL_RIGHTS: Readonly<Record<string, Rights>> = { sweep: SWEEP_RIGHTS, heal: HEAL_RIGHTS }
 
 const SECRET_RULES = formatRules([right(SECRETS, 'get')])
 const MADE_BY = '# Made by npm run generate from the rights that each role declares. Do not edit.\n'
@@ -44,19 +48,14 @@ export function generateManifests(): SourceFile[] {
           formatGranted({ name: ACCOUNT.name, namespace: ACCOUNT.namespace, rules: ownNamespace }),
       ),
     },
-    {
-      path: 'examples/sidecar/rbac-sweep.yaml',
-      text: join(
-        `${MADE_BY}# What \`holdfast sidecar --controllers=…,sweep\` needs beyond rbac.yaml: it lists everything that has to do with volumes.\n` +
-          formatGranted({ name: `${ACCOUNT.name}-sweep`, rules: formatRules(SWEEP_RIGHTS.cluster) }),
-        `# In the namespace of the pod: its lease, and its journal.\n` +
-          formatGranted({
-            name: `${ACCOUNT.name}-sweep`,
-            namespace: ACCOUNT.namespace,
-            rules: formatRules(SWEEP_RIGHTS.ownNamespace),
-          }),
-      ),
-    },
+    formatOptionalRole('sweep', SWEEP_RIGHTS, {
+      cluster: 'it lists everything that has to do with volumes.',
+      ownNamespace: 'its lease, and its journal.',
+    }),
+    formatOptionalRole('heal', HEAL_RIGHTS, {
+      cluster: 'it reads who uses a volume, and removes the finalizer of an attachment that the driver has detached.',
+      ownNamespace: 'its lease.',
+    }),
     {
       path: 'examples/sidecar/secrets-one-namespace.yaml',
       text:
@@ -82,9 +81,31 @@ export function generateManifests(): SourceFile[] {
   ]
 }
 
+/** The permissions of one role in a file of its own. */
+function formatOptionalRole(
+  role: string,
+  rights: Rights,
+  why: { readonly cluster: string; readonly ownNamespace: string },
+): SourceFile {
+  const name = `${ACCOUNT.name}-${role}`
+  return {
+    path: `examples/sidecar/rbac-${role}.yaml`,
+    text: join(
+      `${MADE_BY}# What \`holdfast sidecar --controllers=…,${role}\` needs beyond rbac.yaml: ${why.cluster}\n` +
+        formatGranted({ name, rules: formatRules(rights.cluster) }),
+      `# In the namespace of the pod: ${why.ownNamespace}\n` +
+        formatGranted({ name, namespace: ACCOUNT.namespace, rules: formatRules(rights.ownNamespace) }),
+    ),
+  }
+}
+
 /** What the chart's templates read: the rules of each role by its name in `values.yaml`. */
 function formatChartRights(): string {
-  const roles = Object.entries({ ...SIDECAR_RIGHTS, snapshotController: SNAPSHOT_CONTROLLER_RIGHTS })
+  const roles = Object.entries({
+    ...SIDECAR_RIGHTS,
+    ...OPTIONAL_RIGHTS,
+    snapshotController: SNAPSHOT_CONTROLLER_RIGHTS,
+  })
   const listOf = (rights: readonly Right[], indent: string): string => formatRuleList(formatRules(rights), indent)
   const blocks = roles.map(
     ([name, { cluster, ownNamespace, readsSecrets, upstream = { cluster: [], ownNamespace: [] } }]) =>

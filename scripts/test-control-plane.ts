@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { exitOnSignal } from './exit-on-signal.ts'
 import { findMissingGo } from './find-missing-go.ts'
 import { ROOT, run } from './run.ts'
 import { ACCEPTED_ERRORS } from '../test/kubernetes/accepted-errors.ts'
@@ -26,6 +27,7 @@ const WORK = [
   'delete namespace leaving --wait=false',
 ]
 
+exitOnSignal()
 const missing = await findMissingGo()
 if (missing === undefined) process.exitCode = await compare(Number(values.minutes) * 60_000)
 else {
@@ -35,27 +37,24 @@ else {
 
 async function compare(durationMs: number): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'holdfast-control-plane-'))
-  try {
-    const kubeconfig = join(directory, 'holdfast.kubeconfig')
-    const holdfast = startLogged(
-      process.execPath,
-      [join(ROOT, 'src/cli/main.ts'), 'apiserver', '--in-memory', '--port=0', `--kubeconfig=${kubeconfig}`],
-      join(directory, 'holdfast.log'),
-    )
-    await holdfast.ready
-    const ours = await runControlPlane(join(directory, 'ours'), kubeconfig, durationMs)
-    await holdfast.stop()
-    const kubernetes = await startKubernetes()
-    const theirs = await runControlPlane(join(directory, 'theirs'), kubernetes.kubeconfig(), durationMs)
-    await kubernetes.stop()
-    const { unexpected, accepted } = findUnexpected(ours, theirs, ACCEPTED_ERRORS)
-    for (const { line, because } of accepted) process.stdout.write(`only here: ${line}\n    accepted: ${because}\n`)
-    for (const line of unexpected) process.stdout.write(`only here: ${line}\n    NOT LISTED\n`)
-    process.stdout.write(`${ours.length} different error lines here, ${theirs.length} on kube-apiserver\n`)
-    return unexpected.length === 0 ? 0 : 1
-  } finally {
-    rmSync(directory, { recursive: true, force: true })
-  }
+  process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
+  const kubeconfig = join(directory, 'holdfast.kubeconfig')
+  const holdfast = startLogged(
+    process.execPath,
+    [join(ROOT, 'src/cli/main.ts'), 'apiserver', '--in-memory', '--port=0', `--kubeconfig=${kubeconfig}`],
+    join(directory, 'holdfast.log'),
+  )
+  await holdfast.ready
+  const ours = await runControlPlane(join(directory, 'ours'), kubeconfig, durationMs)
+  await holdfast.stop()
+  const kubernetes = await startKubernetes()
+  const theirs = await runControlPlane(join(directory, 'theirs'), kubernetes.kubeconfig(), durationMs)
+  await kubernetes.stop()
+  const { unexpected, accepted } = findUnexpected(ours, theirs, ACCEPTED_ERRORS)
+  for (const { line, because } of accepted) process.stdout.write(`only here: ${line}\n    accepted: ${because}\n`)
+  for (const line of unexpected) process.stdout.write(`only here: ${line}\n    NOT LISTED\n`)
+  process.stdout.write(`${ours.length} different error lines here, ${theirs.length} on kube-apiserver\n`)
+  return unexpected.length === 0 ? 0 : 1
 }
 
 /** The different error lines of both programs. Throws if one of them ends, or does not do its work. */

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { exitOnSignal } from './exit-on-signal.ts'
 import { findMissingGo } from './find-missing-go.ts'
 import { ROOT, run, runInherited } from './run.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../src/api/kinds/volume-attributes-class.ts'
@@ -32,6 +33,7 @@ const { values } = parseArgs({
   },
 })
 
+exitOnSignal()
 checkNodes()
 const missing = await findMissing()
 if (missing !== undefined) {
@@ -67,31 +69,28 @@ async function runSuite(): Promise<number> {
     writeFileSync(path, JSON.stringify(value))
     return path
   }
-  try {
-    const stage = await openClusterStage({ settings: suite.E2E_SETTINGS, buildMoreImages: buildE2eImages })
-    if (values.nodes === '2') {
-      await stage.addNode('node-2')
-      await stage.release.untilRegistered('node-2')
-    }
-    const drivers = readDrivers()
-    if (drivers.includes('bundled')) await installBundled(stage)
-    const command = suite.formatSuiteCommand({
-      // Its name tells ginkgo that this is no package to build.
-      suite: linkTo(programs.e2e, join(directory, 'e2e.test')),
-      focus: values.all ? suite.EVERY_FOCUS : (values.focus ?? suite.DEFAULT_FOCUS),
-      processes: Number(values.procs),
-      kubeconfig: stage.kubeconfig,
-      driverFiles: drivers.map((name) => write(`${name}.json`, suite.E2E_DRIVERS[name])),
-      out,
-    })
-    const registries = write('registries.json', { promoterE2eRegistry: E2E_REGISTRY, gcRegistry: E2E_REGISTRY })
-    const env = { KUBE_TEST_REPO_LIST: registries }
-    const code = await runInherited(programs.ginkgo, command, { cwd: directory, env })
-    await stage.stop()
-    return report(join(out, suite.JSON_REPORT), code)
-  } finally {
-    rmSync(directory, { recursive: true, force: true })
+  process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
+  const stage = await openClusterStage({ settings: suite.E2E_SETTINGS, buildMoreImages: buildE2eImages })
+  if (values.nodes === '2') {
+    await stage.addNode('node-2')
+    await stage.release.untilRegistered('node-2')
   }
+  const drivers = readDrivers()
+  if (drivers.includes('bundled')) await installBundled(stage)
+  const command = suite.formatSuiteCommand({
+    // Its name tells ginkgo that this is no package to build.
+    suite: linkTo(programs.e2e, join(directory, 'e2e.test')),
+    focus: values.all ? suite.EVERY_FOCUS : (values.focus ?? suite.DEFAULT_FOCUS),
+    processes: Number(values.procs),
+    kubeconfig: stage.kubeconfig,
+    driverFiles: drivers.map((name) => write(`${name}.json`, suite.E2E_DRIVERS[name])),
+    out,
+  })
+  const registries = write('registries.json', { promoterE2eRegistry: E2E_REGISTRY, gcRegistry: E2E_REGISTRY })
+  const env = { KUBE_TEST_REPO_LIST: registries }
+  const code = await runInherited(programs.ginkgo, command, { cwd: directory, env })
+  await stage.stop()
+  return report(join(out, suite.JSON_REPORT), code)
 }
 
 function readDrivers(): suite.E2eDriver[] {

@@ -8,6 +8,8 @@ import type { StorageClass } from '../../src/api/kinds/storage-class.ts'
 export const DRIVER = 'null.bench.holdfast.dev'
 export const NAMESPACE = 'default'
 const CLASS = 'bench'
+/** The played nodes send no heartbeats, and must not be taken for lost during a run. */
+export const NODE_GRACE_MS = 24 * 60 * 60_000
 // As Kubernetes has it in its own measurements of scheduling.
 const VOLUME_LIMIT = 39
 

@@ -1,9 +1,11 @@
+import { defaultsOf } from '../../src/base/options/index.ts'
 import { createSystemClock, createSystemHost, createSystemRandom } from '../../src/base/index.ts'
 import { createSilentLogger } from '../../src/base/logger.ts'
 import { startApiServer, writeAdminKubeconfig } from '../../src/apiserver/index.ts'
-import { startControllers } from '../../src/cluster/start-controllers.ts'
 import { startSidecar } from '../../src/cluster/start-sidecar.ts'
+import { controllerDefinitions, controllersOptions, runControllers } from '../../src/controllers/index.ts'
 import { connectDriver } from '../../src/csi/index.ts'
+import { NODE_GRACE_MS } from './objects.ts'
 
 // A process of its own: one-process.ts KUBECONFIG SOCKET [DATA]. Server, controllers and sidecar as `holdfast up` has them.
 const [kubeconfig = '', socket = '', data = ''] = process.argv.slice(2)
@@ -23,7 +25,13 @@ const api = apiServer.server.core.as(
   { name: 'system:holdfast', groups: ['system:masters', 'system:authenticated'] },
   { userAgent: 'holdfast-bench' },
 )
-const controllers = await startControllers(parts, api)
+const definitions = controllerDefinitions({
+  ...defaultsOf(controllersOptions),
+  nodeMonitorGracePeriodMs: NODE_GRACE_MS,
+  nodeStartupGracePeriodMs: NODE_GRACE_MS,
+})
+const controllers = runControllers(definitions, { ...parts, api })
+await controllers.settled
 const sidecar = await startSidecar(parts, {
   connect: (observe) => connectDriver({ endpoint: socket, clock: parts.clock, observe }),
   hostname: 'bench',

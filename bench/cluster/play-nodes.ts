@@ -4,7 +4,8 @@ import { CSI_NODES } from '../../src/api/kinds/csi-node.ts'
 import { NODES } from '../../src/api/kinds/node.ts'
 import { PODS } from '../../src/api/kinds/pod.ts'
 import type { Pod } from '../../src/api/kinds/pod.ts'
-import { refOf } from '../../src/api/object-key.ts'
+import { keyOf, refOf } from '../../src/api/object-key.ts'
+import { getOrAdd } from '../../src/base/get-or-add.ts'
 import type { Informer } from '../../src/kube/cache/informer.ts'
 import { uniqueVolumeName } from '../../src/storage/unique-volume-name.ts'
 import { inFlight } from '../sidecars/in-flight.ts'
@@ -48,7 +49,7 @@ type PlayedNode = {
  */
 export function playNodes(
   api: Api,
-  pods: Pick<Informer<Pod>, 'onChange'>,
+  pods: Pick<Informer<Pod>, 'onChange' | 'all'>,
   handleOf: (pod: Pod) => string | undefined,
 ): PlayedNodes {
   const nodes = new Map<string, PlayedNode>()
@@ -92,17 +93,17 @@ export function playNodes(
       })
     running.add(telling)
   }
+  const playedOf = (name: string): PlayedNode =>
+    getOrAdd(nodes, name, () => ({ name, pods: new Map(), isStale: false, isTelling: false, leaving: [] }))
+  // What was there before is in use already.
+  for (const pod of pods.all()) {
+    const handle = pod.spec.nodeName && handleOf(pod)
+    if (pod.spec.nodeName && handle) playedOf(pod.spec.nodeName).pods.set(keyOf(pod), uniqueVolumeName(DRIVER, handle))
+  }
   const end = pods.onChange(({ key, before, after }) => {
     const name = (after ?? before)?.spec.nodeName
     if (!name) return
-    const played = nodes.get(name) ?? {
-      name,
-      pods: new Map<string, string>(),
-      isStale: false,
-      isTelling: false,
-      leaving: [],
-    }
-    nodes.set(name, played)
+    const played = playedOf(name)
     const isLeaving = after?.metadata.deletionTimestamp !== undefined
     if (after && !isLeaving) {
       const handle = handleOf(after)

@@ -13,7 +13,7 @@ import { formatTokenKubeconfig } from '../../test/kubernetes/start-kubernetes.ts
 import { startLogged } from '../../test/kubernetes/start-logged.ts'
 import type { LoggedProgram } from '../../test/kubernetes/start-logged.ts'
 import { nodeFlagsOf } from '../node-flags.ts'
-import { DRIVER } from './objects.ts'
+import { DRIVER, NODE_GRACE_MS } from './objects.ts'
 
 export type StageOptions = {
   /** The API server keeps its state on the disk, and syncs it. */
@@ -31,6 +31,8 @@ export type StageOptions = {
   built: boolean
   /** Further words for Node, such as --cpu-prof. */
   nodeFlags: readonly string[]
+  /** Puts the state into the data directory with which the server starts; only with `isDurable`. */
+  fill?: (dataDirectory: string) => void
 }
 
 /** A whole cluster but for its nodes, with a driver that does nothing. */
@@ -81,6 +83,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     clear()
   }
   try {
+    if (options.isDurable) options.fill?.(within('data'))
     const socket = within('csi.sock')
     await start('driver', [join(import.meta.dirname, '../sidecars/null-driver.ts'), `unix://${socket}`, DRIVER])
     const state = options.isDurable ? `--data=${within('data')}` : '--in-memory'
@@ -109,6 +112,8 @@ export async function startStage(options: StageOptions): Promise<Stage> {
         'controllers',
         `--kubeconfig=${within('controllers.kubeconfig')}`,
         `--controllers=${options.controllers}`,
+        `--node-monitor-grace-period=${NODE_GRACE_MS}ms`,
+        `--node-startup-grace-period=${NODE_GRACE_MS}ms`,
       ])
       const sidecar = options.withSidecar
         ? start('sidecar', [

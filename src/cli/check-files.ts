@@ -6,8 +6,8 @@ import type { Secrets } from '../check/settings.ts'
 type TextMap = Record<string, string>
 
 /** A YAML or JSON file with one value for each key, such as the parameters of a StorageClass. */
-export async function readMapFile(files: HostFiles, path: string | undefined): Promise<TextMap> {
-  return path === undefined ? {} : toMap(await readYaml(files, path), path)
+export async function readMapFile(files: HostFiles, path: string | undefined, flag: string): Promise<TextMap> {
+  return path === undefined ? {} : toMap(await readYaml(files, path, flag), `${flag}: ${path}`)
 }
 
 // The keys of the secrets file of csi-sanity, so that authors can use the file that they have.
@@ -35,24 +35,31 @@ const SECRET_KEYS: Readonly<Record<string, string>> = {
 export async function readSecretsFile(files: HostFiles, path: string | undefined): Promise<Secrets> {
   const secrets = new Map<string, TextMap>()
   if (path === undefined) return secrets
-  const value = await readYaml(files, path)
-  if (!isObject(value)) throw new UsageError([`${path}: expected one entry for each call`])
+  const value = await readYaml(files, path, '--secrets')
+  const place = `--secrets: ${path}`
+  if (!isObject(value))
+    throw new UsageError([
+      `${place}: expected one entry for each call; write for example CreateVolumeSecret: {user: a}`,
+    ])
   for (const [key, entry] of Object.entries(value)) {
     const rpc = SECRET_KEYS[key]
     if (rpc === undefined)
-      throw new UsageError([`${path}: unknown key ${key}; use ${Object.keys(SECRET_KEYS).join(', ')}`])
-    secrets.set(rpc, toMap(entry, `${path}: ${key}`))
+      throw new UsageError([`${place}: unknown key ${key}; use ${Object.keys(SECRET_KEYS).join(', ')}`])
+    secrets.set(rpc, toMap(entry, `${place}: ${key}`))
   }
   return secrets
 }
 
-async function readYaml(files: HostFiles, path: string): Promise<unknown> {
+async function readYaml(files: HostFiles, path: string, flag: string): Promise<unknown> {
+  const stat = await files.findStat(path)
+  if (stat?.kind !== 'file' && stat?.kind !== 'symlink')
+    throw new UsageError([`${flag}: ${path} ${stat ? `is a ${stat.kind}` : 'does not exist'}; give a YAML file`])
   const bytes = await files.readFile(path)
   try {
     return parse(new TextDecoder().decode(bytes))
   } catch {
     // The message of the parser quotes the file, which may contain secrets.
-    throw new UsageError([`${path} is not valid YAML`])
+    throw new UsageError([`${flag}: ${path} is not valid YAML; write one line KEY: VALUE for each entry`])
   }
 }
 
@@ -60,7 +67,7 @@ function toMap(value: unknown, place: string): TextMap {
   if (value === null) return {}
   const isScalar = (entry: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof entry)
   if (!isObject(value) || !Object.values(value).every(isScalar))
-    throw new UsageError([`${place}: expected keys with one value each`])
+    throw new UsageError([`${place}: expected keys with one value each; write for example type: fast`])
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, String(entry)]))
 }
 

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import {
   count,
   defineCommand,
@@ -34,6 +34,7 @@ import { createSystemSockets } from '../csi/index.ts'
 import { watchFailures } from './watch-failures.ts'
 import type { WatchParts } from './watch-failures.ts'
 import { readMapFile, readSecretsFile } from './check-files.ts'
+import { checkSocket } from './check-sockets.ts'
 import { createCommandModule } from './command-module.ts'
 import { defaultDataDirectory } from './default-data-directory.ts'
 import type { World } from './world.ts'
@@ -109,16 +110,20 @@ const command = defineCommand({
 type CheckConfig = ConfigOf<typeof options>
 
 /** One test of a driver. */
-export const checkCommand = createCommandModule(command, async (config, world, { endpoint }) => {
+export const checkCommand = createCommandModule(command, async (config, world, { endpoint }, given) => {
   const { cases, unknown } = chooseCases<CaseInfo>([...ALL_CASES, ...CLUSTER_CASES], config.only, config.skip)
   if (unknown.length > 0)
-    throw new UsageError([`unknown case or topic ${unknown.join(', ')}; holdfast check --list prints all`])
+    throw new UsageError([
+      `--only, --skip: unknown case or topic ${unknown.join(', ')}; holdfast check --list prints all`,
+    ])
   if (config.list) {
     world.out.write(formatList(cases))
     return 0
   }
   if (config.clean !== undefined) return clean(config, config.clean, world)
-  if (endpoint === undefined) throw new UsageError(['ENDPOINT is required: the socket of the driver'])
+  if (endpoint === undefined)
+    throw new UsageError(['ENDPOINT is required: the socket of the driver; write for example unix:///tmp/csi.sock'])
+  await refuseWrong(config, endpoint, { ...world, given })
   const options = await checkOptions(config, endpoint, world)
   if (config.dryRun) {
     using session = await openCheck(options, world)
@@ -132,6 +137,30 @@ export const checkCommand = createCommandModule(command, async (config, world, {
   if (!config.watch) return (await runOnce(cases, false)).length === 0 ? 0 : 1
   return watchFailures(cases, runOnce, await watchedOf(config, { endpoint, options, world }))
 })
+
+/** Refuses what cannot work before anything is called or created. */
+async function refuseWrong(
+  config: CheckConfig,
+  endpoint: string,
+  { host: { files }, given }: World & { readonly given: ReadonlySet<string> },
+): Promise<void> {
+  const problems = [
+    ...checkSocket('ENDPOINT', endpoint),
+    ...config.node.flatMap((word) => checkSocket('--node', word)),
+    ...(given.has('restart') && (config.restart ?? '').trim() === ''
+      ? ["--restart: the value is empty; write for example --restart='systemctl restart my-driver'"]
+      : []),
+    ...(config.expandSize !== undefined && config.expandSize <= config.size
+      ? ['--expand-size: volumes can only grow; give a size that is larger than --size, or leave --expand-size out']
+      : []),
+  ]
+  for (const flagName of ['junit', 'html'] as const) {
+    const directory = dirname(resolve(config[flagName] ?? '.'))
+    if (config[flagName] !== undefined && !(await files.findStat(directory)))
+      problems.push(`--${flagName}: directory ${directory} does not exist; create it first`)
+  }
+  if (problems.length > 0) throw new UsageError(problems)
+}
 
 type RunParts = { readonly endpoint: string; readonly options: CheckOptions; readonly world: World }
 
@@ -209,9 +238,9 @@ async function checkOptions(config: CheckConfig, endpoint: string, world: World)
     settings: {
       sizeBytes: config.size,
       expandBytes: config.expandSize ?? 2n * config.size,
-      parameters: await readMapFile(files, config.params),
-      mutableParameters: await readMapFile(files, config.mutableParams),
-      snapshotParameters: await readMapFile(files, config.snapshotParams),
+      parameters: await readMapFile(files, config.params, '--params'),
+      mutableParameters: await readMapFile(files, config.mutableParams, '--mutable-params'),
+      snapshotParameters: await readMapFile(files, config.snapshotParams, '--snapshot-params'),
       secrets: await readSecretsFile(files, config.secrets),
       topology: config.topology,
       callTimeoutMs: config.timeoutMs,
@@ -249,6 +278,13 @@ function readLog(file: string, { host: { files } }: World): NonNullable<CheckOpt
 }
 
 async function clean(config: CheckConfig, run: string, world: World): Promise<number> {
+  const { files } = world.host
+  const work = workOf(config, world)
+  const known = (await files.findStat(work)) ? (await files.list(work)).map(({ name }) => name) : []
+  if (!known.includes(run))
+    throw new UsageError([
+      `--clean: there is no run ${JSON.stringify(run)} in ${work}; ${known.length > 0 ? `write one of ${known.join(', ')}` : 'give the directory of the run with --work'}`,
+    ])
   const left = await cleanRun(
     {
       work: workOf(config, world),

@@ -32,6 +32,13 @@ export type DriverCommandParts = {
   describe(rpc: Rpc, request: unknown): string
 }
 
+/** Refuses `--driver-watch` before anything is started. */
+export async function refuseUnwatchable(paths: readonly string[], { host: { files } }: World): Promise<void> {
+  for (const path of paths)
+    if (!(await files.findStat(resolve(path))))
+      throw new UsageError([`--driver-watch: ${path} does not exist; give a file or a directory`])
+}
+
 /** Starts the driver of `--driver-command` on each node, restarts it when it ends or changes, and logs what is wrong with it. */
 export async function startDriverCommands(
   command: string,
@@ -45,9 +52,6 @@ export async function startDriverCommands(
     ...(await findWatchedFiles(host.files, command, directory)),
     ...config.driverWatch.map((path) => resolve(directory, path)),
   ]
-  for (const path of config.driverWatch)
-    if (!(await host.files.findStat(resolve(directory, path))))
-      throw new UsageError([`--driver-watch: ${path} does not exist`])
   const sockets = createSystemSockets({ files: host.files, clock, random, log })
   const calls = createCallMemory(clock, (rpc, request) => parts.describe(rpc, request))
   let mounted: string | undefined

@@ -3,7 +3,8 @@ import { defineCommand, duration, flag, path, positional, text } from '../base/o
 import { connectDriver, parseEndpoint } from '../csi/index.ts'
 import { createEventRecorder } from '../kube/controller/event-recorder.ts'
 import { discoverDriver } from '../sidecars/discover-driver.ts'
-import { describeAction, performHeal, planHeal, readHealView } from '../sidecars/heal/index.ts'
+import { describeAction, performHeal, planHeal } from '../sidecars/heal/index.ts'
+import { readVolumeObjects } from '../sidecars/volume-objects.ts'
 import type { HealResult } from '../sidecars/heal/index.ts'
 import { createCommandModule } from './command-module.ts'
 import { connectKubernetes, usualKubeconfig } from './connect-kubernetes.ts'
@@ -61,7 +62,7 @@ export const healCommand = createCommandModule(command, async (config, world, { 
         discoverDriver(driver, { clock, log, path: socket, timeoutMs: callTimeoutMs, signal }),
         signal,
       ))
-    const { actions, advice } = planHeal(await readHealView(api, signal), facts?.name)
+    const { actions, advice } = planHeal(await readVolumeObjects(api, signal), facts?.name)
     const events = createEventRecorder({ api, clock, log, component: 'holdfast-heal' })
     const results: HealResult[] = []
     const say = (line: string): void => (config.json ? undefined : world.out.write(`${line}\n`))

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { defineCommand, flag, path, text } from '../base/options/index.ts'
 import { startProxy } from '../proxy/index.ts'
+import { checkSocket } from './check-sockets.ts'
 import { createCommandModule } from './command-module.ts'
 import { createCommandLogger, loggingOptions } from './logging.ts'
 import { openRecording, readFaults } from './proxy-files.ts'
@@ -34,8 +35,14 @@ const command = defineCommand({
       command: 'holdfast proxy --listen=/tmp/proxy.sock --to=/tmp/csi.sock --faults=faults.yaml',
     },
   ],
-  check: ({ record, recordSecrets }) =>
-    recordSecrets && record === undefined ? ['--record-secrets needs --record'] : [],
+  check: ({ listen, to, record, recordSecrets }) => [
+    ...checkSocket('--listen', listen),
+    ...checkSocket('--to', to),
+    ...(listen === to ? ['--listen and --to are the same socket; give --listen a path of its own'] : []),
+    ...(recordSecrets && record === undefined
+      ? ['--record-secrets needs --record; write for example --record=calls.jsonl']
+      : []),
+  ],
 })
 
 /** A proxy in front of a driver. */

@@ -7,7 +7,9 @@ import { connectDriver } from '../csi/index.ts'
 import { serve } from '../csi/kit/index.ts'
 import { createRecordedDriver, parseRecording, playRecording } from '../proxy/index.ts'
 import type { PlayedCall, Recording } from '../proxy/index.ts'
+import { checkSocket } from './check-sockets.ts'
 import { createCommandModule } from './command-module.ts'
+import { readGiven } from './proxy-files.ts'
 import { formatPlayed, formatVerdict } from './format-replay.ts'
 import { createCommandLogger, loggingOptions } from './logging.ts'
 import type { World } from './world.ts'
@@ -41,13 +43,15 @@ const command = defineCommand({
     },
   ],
   check: ({ to, serve: socket }) =>
-    (to === undefined) === (socket === undefined) ? ['give either --to or --serve'] : [],
+    (to === undefined) === (socket === undefined)
+      ? ['give either --to or --serve; write for example --to=unix:///tmp/csi.sock']
+      : [...checkSocket('--to', to), ...checkSocket('--serve', socket)],
 })
 
 /** A recording against a driver, or in place of one. */
 export const replayCommand = createCommandModule(command, async (config, world, { file }) => {
   const { host, random } = world
-  const recording = parseRecording(Buffer.from(await host.files.readFile(resolve(file))).toString('utf8'), file)
+  const recording = parseRecording(await readGiven('FILE', file, world), file)
   const root = config.root === undefined ? join('/tmp', `holdfast-replay-${createUuid(random)}`) : resolve(config.root)
   if (config.root === undefined) await host.files.makeDirectory(root, 0o700)
   try {

@@ -214,7 +214,7 @@ describe('holdfast sidecar', () => {
     const path = await startScripted(context, 'small.example.com', {})
     const command = sidecar(context, path)
     await command.untilOut(/^ready .* roles=attacher$/m)
-    match(command.err(), /"role":"provisioner".*can't CREATE_DELETE_VOLUME/)
+    match(command.err(), /"role":"provisioner".*does not announce CREATE_DELETE_VOLUME/)
   })
 
   test('S3-131: a driver that only expands gets the resizer, which expands a claim, and no snapshotter', async (context) => {

@@ -1,5 +1,5 @@
 import { validateLabelValue } from '../api/names.ts'
-import { choice, count, featureGates, flag, list, path, text } from '../base/options/index.ts'
+import { choice, count, duration, featureGates, flag, list, path, text } from '../base/options/index.ts'
 import type { ConfigOf } from '../base/options/index.ts'
 import { otlpEndpoint } from '../base/tracing/otlp-option.ts'
 import { SNAPSHOT_GATES } from '../api/snapshot-gates.ts'
@@ -16,6 +16,9 @@ export const upOptions = {
   data: path.optional('Data directory of the cluster. Default: holdfast in the user data directory (XDG_DATA_HOME).'),
   inMemory: flag(false, 'Do not store API objects: they are lost when the cluster stops. Volumes are kept.'),
   acceptDataLoss: flag(false, ACCEPT_DATA_LOSS),
+  versionsKeptMs: duration('5m', 'How long earlier versions of objects can be listed at least, for tests of clients.', {
+    hidden: true,
+  }),
   nodes: count.optional(
     'Number of nodes. Default: the number at the last start, or at the first start one, or one for each zone.',
     { minimum: 1, maximum: 100, example: '3' },
@@ -90,12 +93,22 @@ export function checkUp({
 }: UpConfig): string[] {
   return [
     ...checkNodeLabelPrefixes(prefixes),
-    ...(driverCommand !== undefined && driverCommand.trim() === '' ? ['--driver-command: the value is empty'] : []),
-    ...(driverWatch.length > 0 && driverCommand === undefined ? ['--driver-watch needs --driver-command'] : []),
-    ...(driverCommand !== undefined && driver.length > 1
-      ? ['--driver-command: it listens on one socket, so --driver can be given once at most']
+    ...(driverCommand !== undefined && driverCommand.trim() === ''
+      ? [
+          "--driver-command: the value is empty; write for example --driver-command='./my-driver --endpoint=$CSI_ENDPOINT'",
+        ]
       : []),
-    ...(recordSecrets && record === undefined ? ['--record-secrets needs --record'] : []),
+    ...(driverWatch.length > 0 && driverCommand === undefined
+      ? [
+          "--driver-watch needs --driver-command; write for example --driver-command='./my-driver --endpoint=$CSI_ENDPOINT'",
+        ]
+      : []),
+    ...(driverCommand !== undefined && driver.length > 1
+      ? ['--driver-command: it listens on one socket; give --driver once at most']
+      : []),
+    ...(recordSecrets && record === undefined
+      ? ['--record-secrets needs --record; write for example --record=calls.jsonl']
+      : []),
     ...(nodes !== undefined && nodes < zones.length
       ? [
           `--nodes=${nodes} --zones=${zones.join(',')}: no node would be in ${zones.slice(nodes).join(', ')}; give at least --nodes=${zones.length}, or leave --nodes out`,

@@ -26,14 +26,14 @@ import { createCallObservers, followObjects } from './call-observers.ts'
 import { createCommandModule } from './command-module.ts'
 import { defaultDataDirectory } from './default-data-directory.ts'
 import { describeHostError } from './describe-host-error.ts'
-import { startDriverCommands } from './driver-command.ts'
+import { refuseUnwatchable, startDriverCommands } from './driver-command.ts'
 import type { DriverCommands } from './driver-command.ts'
 import { findClusterLeaks } from './find-cluster-leaks.ts'
 import { formatUp } from './format-up.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { openTracing } from './open-tracing.ts'
 import { createCommandLogger } from './logging.ts'
-import { openRecording, readFaults } from './proxy-files.ts'
+import { openRecording, readFaults, refuseUnwritable } from './proxy-files.ts'
 import { checkUp, parseDriver, upOptions } from './up-options.ts'
 import type { UpConfig } from './up-options.ts'
 import type { World } from './world.ts'
@@ -64,6 +64,7 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
   const startedMs = clock.monotonicMs()
   const options = await planCluster(config, world, given)
   const { dataDirectory, nodes, zones, port, kubeconfigPath } = options
+  const faults = await readFiles(config, world)
   const log = createCommandLogger(config, world)
   const { calls, spans } = config.noConsole ? {} : { calls: createCallLog(clock), spans: createSpanLog() }
   await using tracing = await openTracing(config, world, log, spans?.add)
@@ -75,7 +76,6 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
   const subjectOf = (rpc: Rpc, request: unknown): string | undefined =>
     subjects ? subjects.find(rpc, request) : findCallSubject(rpc.requestName, request)
   const parts = { host, clock, random, log, version, tracer: tracing.tracer }
-  const faults = config.faults === undefined ? undefined : await readFaults(config.faults, world)
   using recording = config.record === undefined ? undefined : openRecording(resolve(config.record), config, world)
   try {
     await using own = await startOwnDrivers(config, options, { log: callLog, subjectOf, world })
@@ -127,6 +127,13 @@ export const upCommand = createCommandModule(command, async (config, world, _pos
   }
   return 0
 })
+
+/** The faults, if there are any. Refuses files and directories that do not exist before anything is started. */
+async function readFiles(config: UpConfig, world: World): Promise<Awaited<ReturnType<typeof readFaults>> | undefined> {
+  if (config.record !== undefined) refuseUnwritable(resolve(config.record))
+  await refuseUnwatchable(config.driverWatch, world)
+  return config.faults === undefined ? undefined : readFaults(config.faults, world)
+}
 
 /** The drivers of `--driver-command`. */
 async function startOwnDrivers(
@@ -218,6 +225,7 @@ async function planCluster(config: UpConfig, world: World, given: ReadonlySet<st
     kubeconfigPath: await checkedKubeconfig(files, config.kubeconfig, dataDirectory),
     inMemory: config.inMemory,
     acceptDataLoss: config.acceptDataLoss,
+    versionsKeptMs: config.versionsKeptMs,
     port: shape.shape.port ?? 0,
     orFreePort: config.port === undefined,
     drivers,

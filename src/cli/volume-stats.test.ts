@@ -38,7 +38,10 @@ test(
 
     const why = startCommand(context, ['why', 'pvc/data'], { env: { KUBECONFIG: join(dataDirectory, 'kubeconfig') } })
     equal(await why.ended, 0, why.err())
-    match(why.out(), /^Usage: [\d.]+\w* used, [\d.]+\w* available of [\d.]+\w*, measured at 20\S+Z$/m)
+    match(
+      why.out(),
+      /^Usage: [\d.]+\w* used, [\d.]+\w* available of [\d.]+\w*, \d+ of \d+ inodes used, measured at 20\S+Z$/m,
+    )
 
     const http = await serveHttp('127.0.0.1:0', createStatsRoutes(nodes), log)
     context.after(() => http.close())

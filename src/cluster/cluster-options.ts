@@ -31,6 +31,8 @@ export type ClusterOptions = {
   inMemory?: boolean
   /** If stored objects are damaged, copy the files and continue with what can be read. Default false: the start fails. */
   acceptDataLoss?: boolean
+  /** How long earlier versions of objects can be listed at least. Default five minutes. */
+  versionsKeptMs?: number
   /** Default 1. */
   nodes?: number
   /** Nodes are spread over them in turn. Default none: a cluster without topology. */
@@ -78,6 +80,8 @@ export type StartedPart = {
   /** Of a node: how full its volumes are. */
   readonly stats?: MeasuredNode['stats']
   stop(): Promise<void>
+  /** Starts a part again that was stopped. */
+  start?(): Promise<void>
 }
 
 export type ClusterNode = { readonly name: string; readonly rootDir: string; readonly zone: string | undefined }

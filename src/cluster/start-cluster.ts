@@ -91,6 +91,7 @@ async function startServer(
       acceptDataLoss,
       nodeLabelPrefixes,
       gates,
+      ...(options.versionsKeptMs === undefined ? {} : { versionsKeptMs: options.versionsKeptMs }),
       nodeStats: (name) => {
         const node = nodes.find((each) => each.name === name)
         return node && summarizeStats(name, node.stats())

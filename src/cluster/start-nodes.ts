@@ -6,6 +6,7 @@ import { DEFAULT_REGISTRATION, DEFAULT_REPORT, DEFAULT_VOLUMES, describeNode, st
 import { nodeRegistrarOptions, startNodeRegistrar } from '../sidecars/node-registrar/index.ts'
 import type { ClusterNode, ClusterOptions, MachineParts, StartedPart } from './cluster-options.ts'
 import type { SocketCallOptions } from '../csi/index.ts'
+import { restartable } from './restartable.ts'
 import { startAll } from './start-all.ts'
 import type { NodeDriver } from './start-drivers.ts'
 
@@ -24,8 +25,8 @@ export async function startNodes(parts: MachineParts, options: NodesOptions): Pr
     for (const node of options.nodes) {
       const drivers = options.drivers.filter((driver) => driver.node === node.name)
       // First, so that the agent finds no socket of a former life, and has whom to tell until its end.
-      for (const driver of drivers) add(await registerDriver(parts, node, driver))
-      add(await startAgent(parts, node, { ...options, drivers }))
+      for (const driver of drivers) add(await restartable(() => registerDriver(parts, node, driver)))
+      add(await restartable(() => startAgent(parts, node, { ...options, drivers })))
     }
   })
 }

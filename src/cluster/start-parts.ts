@@ -5,6 +5,7 @@ import type { ClusterOptions, MachineParts, StartedPart } from './cluster-option
 import { allowNodesToCreateCsiDrivers } from './csidriver-access.ts'
 import { ensureDefaultClass } from './ensure-default-class.ts'
 import { findDrivers } from './find-drivers.ts'
+import { restartable } from './restartable.ts'
 import { startAll } from './start-all.ts'
 import { startControllers } from './start-controllers.ts'
 import { startDrivers } from './start-drivers.ts'
@@ -41,16 +42,18 @@ export async function startParts(
     const proxies = options.proxy ? await startProxies(parts, options.proxy, { nodes, drivers: behind }) : []
     add(...proxies)
     const drivers = options.proxy ? proxies : behind
-    add(await startControllers(parts, api, options.gates))
+    add(await restartable(() => startControllers(parts, api, options.gates)))
     let maker: string | undefined
     for (const driver of onePerName(drivers)) {
-      const sidecar = await startSidecar(parts, {
-        connect: connector(driver, parts, options),
-        hostname: driver.node,
-        api,
-        gates: options.gates ?? {},
-        provisionerGates: options.provisionerGates,
-      })
+      const start = () =>
+        startSidecar(parts, {
+          connect: connector(driver, parts, options),
+          hostname: driver.node,
+          api,
+          gates: options.gates ?? {},
+          provisionerGates: options.provisionerGates,
+        })
+      const sidecar = await restartable(start)
       add(sidecar)
       if (sidecar.makesVolumes) maker ??= driver.driverName
     }

@@ -18,7 +18,7 @@ import { startControllers } from '../kube/controller/index.ts'
 import { createEventRecorder } from '../kube/controller/event-recorder.ts'
 import { createInformers } from '../kube/cache/informers.ts'
 import { nodesOf } from './cluster-options.ts'
-import type { ClusterOptions, GivenDriver } from './cluster-options.ts'
+import type { ClusterOptions, GivenDriver, StartedPart } from './cluster-options.ts'
 import { serveParts } from './serve-parts.ts'
 import { startParts } from './start-parts.ts'
 import { createUntilObject, DEFAULT_LIMIT_MS } from './until-object.ts'
@@ -66,6 +66,10 @@ export interface SimulatedCluster extends AsyncDisposable {
   readonly untilObject: UntilObject
   /** Runs controllers of your own on the cluster, with every right, until it stops. Resolves when they are working. */
   startControllers(assemble: Parameters<typeof startControllers>[2]): Promise<void>
+  /** Stops a part, as if its process had ended: `controllers`, `sidecars`, `registrar`, or the agent of a node: `node-1`. */
+  stopPart(name: string): Promise<void>
+  /** Starts a part again. It reads the gates that the cluster was started with anew. */
+  startPart(name: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -127,7 +131,13 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
       ...(observeCsi ? { observeCsi } : {}),
     }
     for (const { rootDir } of nodesOf(place)) await makeDirectories(machine.files, rootDir)
-    for (const part of await run(startParts(parts, { ...place, gates }, served))) stops.onStop(() => run(part.stop()))
+    const started = await run(startParts(parts, { ...place, gates }, served))
+    for (const part of started) stops.onStop(() => run(part.stop()))
+    const findParts = (name: string): StartedPart[] => {
+      const found = started.filter((part) => part.name === name || part.name.startsWith(`${name} of `))
+      if (found.length === 0) throw new Error(`the cluster has no part ${name}`)
+      return found
+    }
     const { api } = served
     const until: SimulatedCluster['until'] = async (what, holds, { limitMs = DEFAULT_LIMIT_MS } = {}) => {
       const endMs = clock.monotonicMs() + limitMs
@@ -154,6 +164,12 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
       until,
       untilObject: (...wait) => run(untilObject(...wait)),
       startControllers: startOwn,
+      stopPart: async (name) => {
+        for (const part of findParts(name)) await run(part.stop())
+      },
+      startPart: async (name) => {
+        for (const part of findParts(name)) if (part.start) await run(part.start())
+      },
       stop: stops.run,
       [Symbol.asyncDispose]: stops.run,
     }

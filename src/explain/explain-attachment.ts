@@ -8,6 +8,7 @@ import { NODES } from '../api/kinds/node.ts'
 import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
 import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
 import { PODS } from '../api/kinds/pod.ts'
+import { findTimestamp } from '../api/timestamps.ts'
 import { SECRETS } from '../api/kinds/secret.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment, VolumeError } from '../api/kinds/volume-attachment.ts'
@@ -107,7 +108,7 @@ async function explainAttacher(
     default: {
       const error = isLeaving ? attachment.status?.detachError : attachment.status?.attachError
       const reason = (await isDriverKnown(attacher, reader))
-        ? attacherReason(attachment, error)
+        ? ((await busyReason(attachment, error, reader)) ?? attacherReason(attachment, error))
         : REASONS.driverUninstalled(attacher, 'attacher', isLeaving ? 'detach' : 'attach')
       return waitingLink(object, state, reason, {
         isLeaving,
@@ -127,6 +128,27 @@ const NOTHING_HELD: AttachHeld = {
 
 // The number of the gRPC code.
 const DEADLINE_EXCEEDED = 4
+
+// The workers that the attacher of kubernetes-csi has by default.
+const WORKERS = 10
+
+/** Without an error, the attacher may have no worker left: detaches take all of them. */
+async function busyReason(
+  { metadata, spec: { attacher } }: VolumeAttachment,
+  error: VolumeError | undefined,
+  reader: ClusterReader,
+): Promise<WhyReason | undefined> {
+  if (error?.message || metadata.deletionTimestamp !== undefined) return undefined
+  const detaching = ((await reader.list(VOLUME_ATTACHMENTS)) ?? [])
+    .filter((other) => other.spec.attacher === attacher && other.metadata.deletionTimestamp !== undefined)
+    .sort((one, other) => deletedMs(one) - deletedMs(other))
+  const [oldest] = detaching
+  if (!oldest || detaching.length < WORKERS) return undefined
+  const { name = '', deletionTimestamp: since = '' } = oldest.metadata
+  return REASONS.attacherBusy(attacher, { detaches: detaching.length, oldest: name, since })
+}
+
+const deletedMs = ({ metadata }: VolumeAttachment): number => findTimestamp(metadata.deletionTimestamp) ?? 0
 
 function attacherReason(attachment: VolumeAttachment, error: VolumeError | undefined): WhyReason {
   const { attacher } = attachment.spec

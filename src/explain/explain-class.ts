@@ -10,7 +10,7 @@ import { keyOf } from '../api/object-key.ts'
 import type { KubeObject } from '../api/object.ts'
 import { compareQuantities } from '../api/quantity.ts'
 import type { ResourceType } from '../api/resource-type.ts'
-import { classNameOf, NO_PROVISIONER } from '../storage/names.ts'
+import { classNameOf, NO_PROVISIONER, VAC_PROTECTION } from '../storage/names.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import { explainFinalizers } from './explain-finalizers.ts'
 import type { Link } from './explanation.ts'
@@ -52,7 +52,7 @@ export const explainAttributesClass = (name: string, question: ClassQuestion): P
         ({ spec, status }) =>
           spec.volumeAttributesClassName === name || status?.currentVolumeAttributesClassName === name,
       )
-      const owner = { [PROTECTION]: 'the controller that protects VolumeAttributesClasses' }
+      const owner = { [VAC_PROTECTION]: 'the controller that protects VolumeAttributesClasses' }
       return users.length === 0
         ? explainFinalizers(attributesClass, owner)
         : waitingLink(idOf(attributesClass), 'Terminating', SCOPE_REASONS.classInUse(listed(users)), {
@@ -61,7 +61,6 @@ export const explainAttributesClass = (name: string, question: ClassQuestion): P
     },
   })
 
-const PROTECTION = 'kubernetes.io/vac-protection'
 const MOST_LISTED = 5
 const listed = (claims: readonly KubeObject[]): string => {
   const names = claims.slice(0, MOST_LISTED).map((claim) => `claim ${keyOf(claim)}`)

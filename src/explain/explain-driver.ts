@@ -7,6 +7,7 @@ import { VOLUME_SNAPSHOT_CLASSES } from '../api/kinds/volume-snapshot.ts'
 import type { KubeObject } from '../api/object.ts'
 import { classNameOf } from '../storage/names.ts'
 import type { ClusterReader } from './cluster-reader.ts'
+import { findDriverProblem } from './driver-state.ts'
 import { explainRegistration } from './explain-registration.ts'
 import type { Link } from './explanation.ts'
 import { explainWaiting, findCandidates } from './find-candidates.ts'
@@ -28,6 +29,11 @@ export async function explainDriver(name: string, reader: ClusterReader, explain
   const having = csiNodes.filter(({ spec }) => spec.drivers?.some((each) => each.name === name))
   const state = `registered on ${having.length} of ${csiNodes.length} nodes`
   const links: Link[] = await explainSidecars(name, reader)
+  const problem = await findDriverProblem(name, reader)
+  if (problem) {
+    const reason = SCOPE_REASONS.driverProblem(name, problem.reason, problem.message)
+    links.push(waitingLink(object, state, reason, { title: 'the driver itself' }))
+  }
   if (csiNodes.length > 0 && having.length === 0)
     links.push(waitingLink(object, state, SCOPE_REASONS.noNodeHasDriver(name), { title: 'a node that has it' }))
   else

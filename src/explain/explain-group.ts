@@ -104,7 +104,7 @@ async function explainStaying(
   if (step.kind !== 'wait' && step.kind !== 'refuse')
     return step.kind === 'record' && content && !isTaken
       ? blockedLink(object, state, [await explainGroupContent(content.metadata.name ?? '', reader)])
-      : waitingLink(object, state, REASONS.awaitingSnapshotController(step.kind))
+      : waitingLink(object, state, REASONS.awaitingSnapshotController(step.kind, true))
   const reason: WhyReason = step.reason
   if (reason.code === 'GroupSnapshotBeingTaken')
     return blockedLink(object, state, [await explainGroupContent(content?.metadata.name ?? '', reader)])
@@ -130,5 +130,5 @@ async function explainLeaving({ group, content }: Seen, step: GroupStep, reader:
   const remaining = explainFinalizers(group, { [GROUP_BOUND_FINALIZER]: 'the snapshot controller' })
   return step.kind === 'wait' || step.kind === 'release' || remaining.reason?.code === 'ForeignFinalizer'
     ? remaining
-    : waitingLink(object, state, REASONS.awaitingSnapshotController(step.kind), { isLeaving })
+    : waitingLink(object, state, REASONS.awaitingSnapshotController(step.kind, true), { isLeaving })
 }

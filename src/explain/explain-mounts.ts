@@ -36,7 +36,9 @@ import type { WhyReason } from './why-reason.ts'
 type DriverVolume = NonNullable<MountView['seen']['wish']>
 type Place = { readonly pod: Pod; readonly nodeName: string; readonly reader: ClusterReader }
 
-const MOUNT_ERRORS = ['FailedMount', 'FailedMapVolume', 'FailedAttachVolume']
+const MOUNT_ERRORS = ['FailedMount', 'FailedMapVolume', 'FailedAttachVolume', 'VolumePermissionChangeInProgress']
+// How the kubelet and our node agent report that they apply the fsGroup of a pod.
+const OWNERSHIP = 'Setting volume ownership for '
 
 /** Why a pod that has a node is not running there, as far as its volumes are concerned. */
 export async function explainMounts(pod: Pod, nodeName: string, reader: ClusterReader): Promise<Link> {
@@ -90,6 +92,7 @@ async function explainUnmounted({ pod, nodeName, reader }: Place): Promise<Link[
 }
 
 function mountReason(nodeName: string, error: string, audiences: readonly string[]): WhyReason {
+  if (error.startsWith(OWNERSHIP)) return REASONS.ownershipChanging(nodeName, error)
   if (isPublishedNothing(error)) return REASONS.publishedNothing(nodeName, error)
   return isNoAnswer(error) ? REASONS.mountNotAnswered(nodeName, error) : REASONS.mountFailed(nodeName, error, audiences)
 }

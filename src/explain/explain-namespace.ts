@@ -26,8 +26,8 @@ export async function explainNamespace(
   const { status, metadata } = found.object
   const isLeaving = metadata.deletionTimestamp !== undefined
   const [object, state] = [idOf(found.object), status?.phase ?? 'Active']
-  const { claims, snapshots, pods } = await findCandidates(reader, name)
-  const waiting = await explainWaiting([...claims, ...snapshots, ...pods], explainObject, reader)
+  const { claims, snapshots, groups, pods } = await findCandidates(reader, name)
+  const waiting = await explainWaiting([...claims, ...snapshots, ...groups, ...pods], explainObject, reader)
   if (waiting.length > 0) return blockedLink(object, state, waiting, { isLeaving })
   if (isLeaving) {
     const messages = OBSTACLES.flatMap((type) =>

@@ -11,7 +11,7 @@ import { nextVolumeProtectionStep } from '../controllers/protection/next-protect
 import { nextReleaseStep } from '../sidecars/attacher/next-release-step.ts'
 import { nextDeleteStep, readDeleteView } from '../sidecars/provisioner/next-delete-step.ts'
 import { clearClaimRef } from '../storage/claim-reference.ts'
-import { classNameOf, findAnnotation, PROVISIONED_BY, PV_PROTECTION } from '../storage/names.ts'
+import { classNameOf, findAnnotation, PROVISIONED_BY, PV_PROTECTION, VOLUME_FINALIZER } from '../storage/names.ts'
 import { decodeSecret } from '../storage/read-secret.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import { explainAttachment } from './explain-attachment.ts'
@@ -24,7 +24,6 @@ import { absentLink, blockedLink, idOf, idOfAwaited, readyLink, unseenLink, wait
 import { REASONS } from './reasons.ts'
 import { withFacts } from './why-reason.ts'
 
-const PROVISIONER_FINALIZER = 'external-provisioner.volume.kubernetes.io/finalizer'
 const ATTACHER_FINALIZERS = 'external-attacher/'
 
 /** Why a volume is not bound, or not deleted. */
@@ -121,7 +120,7 @@ async function explainLeaving(volume: PersistentVolume, reader: ClusterReader): 
     if (step.kind === 'wait' && user)
       return blockedLink(object, 'Terminating', [await explainHolding(user, reader)], { isLeaving })
   }
-  if (finalizers.includes(PROVISIONER_FINALIZER)) {
+  if (finalizers.includes(VOLUME_FINALIZER)) {
     const deletion = await explainDeletion(volume, reader)
     // The provisioner is done once only finalizers of others remain.
     if (deletion.reason?.code !== 'HeldByOthers') return { ...deletion, isLeaving }

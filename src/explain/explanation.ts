@@ -60,6 +60,9 @@ export type Usage = {
   readonly capacityBytes: number
   readonly usedBytes: number
   readonly availableBytes: number
+  /** Left out for file systems without a fixed number of inodes. */
+  readonly inodes?: number
+  readonly inodesUsed?: number
   /** When the node measured it. */
   readonly time: string
 }

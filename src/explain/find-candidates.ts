@@ -6,7 +6,9 @@ import { PODS } from '../api/kinds/pod.ts'
 import type { Pod } from '../api/kinds/pod.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment } from '../api/kinds/volume-attachment.ts'
-import { VOLUME_SNAPSHOTS } from '../api/kinds/volume-snapshot.ts'
+import { VOLUME_GROUP_SNAPSHOT_CONTENTS, VOLUME_GROUP_SNAPSHOTS } from '../api/kinds/volume-group-snapshot.ts'
+import type { VolumeGroupSnapshot } from '../api/kinds/volume-group-snapshot.ts'
+import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../api/kinds/volume-snapshot.ts'
 import type { VolumeSnapshot } from '../api/kinds/volume-snapshot.ts'
 import type { KubeObject } from '../api/object.ts'
 import { isFinishedPod } from '../storage/pod-claims.ts'
@@ -18,24 +20,32 @@ import { findWorkloads } from './find-workloads.ts'
 export type Candidates = {
   readonly claims: readonly PersistentVolumeClaim[]
   readonly snapshots: readonly VolumeSnapshot[]
+  readonly groups: readonly VolumeGroupSnapshot[]
+  /** VolumeSnapshotContents and VolumeGroupSnapshotContents that are being deleted: the others are explained with their snapshots. */
+  readonly contents: readonly KubeObject[]
   readonly attachments: readonly VolumeAttachment[]
   readonly volumes: readonly PersistentVolume[]
   readonly pods: readonly Pod[]
   readonly workloads: readonly KubeObject[]
 }
 
-/** `namespace` restricts claims, snapshots and pods to one. */
+/** `namespace` restricts claims, snapshots, groups and pods to one. */
 export async function findCandidates(reader: ClusterReader, namespace?: string): Promise<Candidates> {
-  const [pods, claims, snapshots, attachments, volumes] = await Promise.all([
+  const [pods, claims, snapshots, groups, contents, groupContents, attachments, volumes] = await Promise.all([
     reader.list(PODS, namespace),
     reader.list(PERSISTENT_VOLUME_CLAIMS, namespace),
     reader.list(VOLUME_SNAPSHOTS, namespace),
+    reader.list(VOLUME_GROUP_SNAPSHOTS, namespace),
+    reader.list(VOLUME_SNAPSHOT_CONTENTS),
+    reader.list(VOLUME_GROUP_SNAPSHOT_CONTENTS),
     reader.list(VOLUME_ATTACHMENTS),
     reader.list(PERSISTENT_VOLUMES),
   ])
   return {
     claims: waiting(claims, isReadyClaim),
     snapshots: waiting(snapshots, ({ status }) => status?.readyToUse === true),
+    groups: waiting(groups, ({ status }) => status?.readyToUse === true),
+    contents: [...waiting(contents, () => true), ...waiting(groupContents, () => true)],
     attachments: waiting(attachments, ({ status }) => status?.attached === true),
     volumes: waiting(volumes, isReadyVolume),
     pods: waiting(pods, isReadyPod),
@@ -47,9 +57,20 @@ const waiting = <T extends KubeObject>(objects: readonly T[] | undefined, isRead
   (objects ?? []).filter((object) => object.metadata.deletionTimestamp !== undefined || !isReady(object))
 
 /** Those of all kinds, the causes before what depends on them. */
-export const allOf = ({ claims, snapshots, attachments, volumes, pods, workloads }: Candidates): KubeObject[] => [
+export const allOf = ({
+  claims,
+  snapshots,
+  groups,
+  contents,
+  attachments,
+  volumes,
+  pods,
+  workloads,
+}: Candidates): KubeObject[] => [
   ...claims,
+  ...contents,
   ...snapshots,
+  ...groups,
   ...attachments,
   ...volumes,
   ...pods,

@@ -29,7 +29,7 @@ export type Stuck = {
 /** With more waiting objects than this, the first ones are explained and the answer says so. */
 export const MOST_EXPLAINED = 500
 
-/** Every pod, claim, volume, attachment, snapshot and workload that is waiting, grouped by cause. `namespace` restricts it to one; default all. */
+/** Every pod, claim, volume, attachment, snapshot, group snapshot and workload that is waiting, grouped by cause. `namespace` restricts it to one; default all. */
 export async function findStuck({
   api,
   namespace,

@@ -38,6 +38,13 @@ test('usage: the node of a running pod is asked through the API server', async (
   deepEqual(asked, ['nodes/n1/proxy/stats/summary'])
 })
 
+test('usage: inodes are told if the file system has a fixed number of them', async (context) => {
+  const usageWith = async (more: object) => (await ask(context, () => Promise.resolve(summaryOf(volumeOf(more))))).usage
+  deepEqual(await usageWith({ inodes: 100, inodesUsed: 7 }), { ...NUMBERS, inodes: 100, inodesUsed: 7 })
+  deepEqual(await usageWith({ inodes: 0, inodesUsed: 0 }), NUMBERS)
+  deepEqual(await usageWith({ inodes: 'many', inodesUsed: 7 }), NUMBERS)
+})
+
 test('usage: nobody is asked about a claim that no running pod uses', async (context) => {
   const { usage, asked } = await ask(context, () => Promise.resolve(summaryOf(volumeOf())), 'Pending')
   deepEqual([usage, asked], [undefined, []])
@@ -73,6 +80,10 @@ test('usage: an answer that does not come is not waited for', async (context) =>
 })
 
 test('usage: sizes are short, and a time that is none is left out', () => {
+  equal(
+    formatUsage({ ...NUMBERS, inodes: 65_536, inodesUsed: 12, time: '' }),
+    '412Mi used, 5 available of 1Gi, 12 of 65536 inodes used',
+  )
   equal(formatUsage(NUMBERS), '412Mi used, 5 available of 1Gi, measured at 2030-01-01T00:00:00Z')
   equal(
     formatUsage({ ...NUMBERS, usedBytes: 0, availableBytes: 1536, time: 'now\n' }),

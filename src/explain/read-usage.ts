@@ -38,17 +38,27 @@ export async function readUsage(claim: Claim, parts: UsageParts): Promise<Usage 
   }
 }
 
-/** The response is not trusted: anything that is not a number is not shown. */
-function findUsage(summary: unknown, { namespace, name }: Claim): Usage | undefined {
-  for (const volume of listOf(summary, 'pods').flatMap((pod) => listOf(pod, 'volume'))) {
-    const { pvcRef, capacityBytes, usedBytes, availableBytes, time } = membersOf(volume)
-    const ref = membersOf(pvcRef)
-    if (ref['name'] !== name || ref['namespace'] !== namespace) continue
-    if (![capacityBytes, usedBytes, availableBytes].every((count) => typeof count === 'number')) continue
-    const bytes = { capacityBytes, usedBytes, availableBytes } as Omit<Usage, 'time'>
-    return { ...bytes, time: typeof time === 'string' ? time : '' }
-  }
-  return undefined
+const findUsage = (summary: unknown, { namespace, name }: Claim): Usage | undefined =>
+  usagesIn(summary).find(({ claim }) => claim.name === name && claim.namespace === namespace)?.usage
+
+/** The usage of each claim in a `/stats/summary`. The response is not trusted: anything that is not a number is left out. */
+export function usagesIn(summary: unknown): { readonly claim: Claim; readonly usage: Usage }[] {
+  return listOf(summary, 'pods')
+    .flatMap((pod) => listOf(pod, 'volume'))
+    .flatMap((volume) => {
+      const { pvcRef, capacityBytes, usedBytes, availableBytes, inodes, inodesUsed, time } = membersOf(volume)
+      const { namespace, name } = membersOf(pvcRef)
+      if (typeof name !== 'string' || typeof namespace !== 'string') return []
+      if (![capacityBytes, usedBytes, availableBytes].every((count) => typeof count === 'number')) return []
+      const bytes = { capacityBytes, usedBytes, availableBytes } as Omit<Usage, 'time'>
+      const hasInodes = typeof inodes === 'number' && typeof inodesUsed === 'number' && inodes > 0
+      const usage = {
+        ...bytes,
+        ...(hasInodes ? { inodes, inodesUsed } : {}),
+        time: typeof time === 'string' ? time : '',
+      }
+      return [{ claim: { namespace, name }, usage }]
+    })
 }
 
 const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
@@ -59,9 +69,10 @@ const listOf = (value: unknown, member: string): unknown[] => {
   return Array.isArray(list) ? list : []
 }
 
-/** `412.3Mi used, 611.7Mi available of 1Gi, measured at 2026-11-16T01:51:16Z`. */
-export const formatUsage = ({ capacityBytes, usedBytes, availableBytes, time }: Usage): string =>
+/** `412.3Mi used, 611.7Mi available of 1Gi, 12 of 65536 inodes used, measured at 2026-11-16T01:51:16Z`. */
+export const formatUsage = ({ capacityBytes, usedBytes, availableBytes, inodes, inodesUsed, time }: Usage): string =>
   `${formatBytes(usedBytes)} used, ${formatBytes(availableBytes)} available of ${formatBytes(capacityBytes)}` +
+  (inodes === undefined ? '' : `, ${inodesUsed} of ${inodes} inodes used`) +
   (/^[\d:TZ.+-]+$/.test(time) ? `, measured at ${time}` : '')
 
 const SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']

@@ -3,7 +3,7 @@ import { reason } from '../api/reason.ts'
 import type { ReasonIn } from '../api/reason.ts'
 import { BEING_DELETED } from '../storage/snapshot-names.ts'
 import { taintOutOfService } from '../api/node-taints.ts'
-import { quote } from './quote-text.ts'
+import { isBusy, quote, tookTooLong } from './quote-text.ts'
 
 type Named = { readonly kind: string; readonly namespace?: string; readonly name: string }
 
@@ -19,7 +19,12 @@ const CHECK_CONTROLLERS =
   'If this persists, check that the controllers are running (kube-controller-manager, or holdfast controllers).'
 const outOfService = (nodeName: string): string =>
   `Bring the node back, or, once you have confirmed that the machine is powered off, run: ${taintOutOfService(nodeName)}.`
-const retried = (who: string): string => `Check the driver's logs. ${who} retries automatically.`
+const retried = (who: string, error = ''): string =>
+  isBusy(error)
+    ? `The driver is still executing an earlier call for the same volume: check in its logs whether that call hangs, and restart it if so. ${who} retries automatically.`
+    : tookTooLong(error)
+      ? hanging(who)
+      : `Check the driver's logs. ${who} retries automatically.`
 const checkNode = (nodeName: string, audiences: readonly string[] = []): string =>
   `Check the logs of the driver${audiences.length > 0 ? `, which requests tokens for ${audiences.join(', ')},` : ''} and of the kubelet or node agent on node ${nodeName}.`
 const hanging = (who: string): string =>
@@ -72,7 +77,7 @@ export const REASONS = {
         ? `Retrying does not help: the driver does not create volumes of ${size}. Create a claim that requests another size.`
         : error.includes('code = InvalidArgument')
           ? `Retrying does not help: the driver does not accept the request. Create StorageClass ${className} again with parameters that it accepts, or create another claim.`
-          : retried('The provisioner'),
+          : retried('The provisioner', error),
     }),
   awaitingModify: (driver: string, className: string) =>
     reason(
@@ -96,11 +101,11 @@ export const REASONS = {
       detail: { error: message },
       cure: 'Change what the message names. The controller retries automatically.',
     }),
-  awaitingSnapshotController: (step: string) =>
+  awaitingSnapshotController: (step: string, isGroup = false) =>
     reason('AwaitingSnapshotController', 'nothing prevents the next step, but it has not been done yet', {
       ...waitsFor('the snapshot controller'),
       detail: { step },
-      cure: 'If this persists, check that the snapshot controller is running (snapshot-controller, or holdfast controllers).',
+      cure: `If this persists, check that the snapshot controller is running (snapshot-controller, or holdfast controllers)${isGroup ? ' with the feature gate CSIVolumeGroupSnapshot' : ''}.`,
     }),
   awaitingSnapshotter: (driver: string) =>
     reason('AwaitingSnapshotter', 'Waiting for a snapshot to be created by the CSI driver', {
@@ -193,7 +198,9 @@ export const REASONS = {
     reason('MountFailed', quote(error), {
       ...nodeAgent(nodeName),
       detail: { node: nodeName, error },
-      cure: `${checkNode(nodeName, audiences)} Mounting is retried automatically.`,
+      cure: isBusy(error)
+        ? retried('The kubelet or node agent', error)
+        : `${checkNode(nodeName, audiences)} Mounting is retried automatically.`,
     }),
   notMounted: ({ kind, name }: Named) =>
     reason(
@@ -212,6 +219,12 @@ export const REASONS = {
       ...nodeAgent(nodeName),
       detail: { node: nodeName, error },
       cure: `The driver on node ${nodeName} has had the call all this time: check whether it hangs.`,
+    }),
+  ownershipChanging: (nodeName: string, progress: string) =>
+    reason('OwnershipChanging', quote(progress), {
+      ...nodeAgent(nodeName),
+      detail: { node: nodeName, progress },
+      cure: 'The pod starts when every file belongs to its fsGroup. To skip this at the next mount, set spec.securityContext.fsGroupChangePolicy to OnRootMismatch in a new pod.',
     }),
   awaitingMount: (nodeName: string) =>
     reason('AwaitingMount', 'the volumes are not mounted yet, and no error was reported', {
@@ -250,6 +263,12 @@ export const REASONS = {
       detail: { driver },
       cure: 'Check that the attacher of the driver is running.',
     }),
+  attacherBusy: (driver: string, { detaches, oldest, since }: { detaches: number; oldest: string; since: string }) =>
+    reason('AttacherBusy', `waiting for external-attacher of ${driver} CSI driver to attach the volume`, {
+      ...attacher(driver),
+      detail: { driver, detaches: String(detaches), oldest },
+      cure: `The attacher also has ${detaches} volumes to detach, the first since ${since}. An attacher with one pool of workers for both, as that of kubernetes-csi, attaches nothing while all of them are detaching: find out why detaching takes long (holdfast why va/${oldest}), or raise its --worker-threads.`,
+    }),
   awaitingDetach: (driver: string) =>
     reason('AwaitingDetach', `waiting for external-attacher of ${driver} CSI driver to detach the volume`, {
       ...attacher(driver),
@@ -263,7 +282,7 @@ export const REASONS = {
       {
         ...attacher(driver),
         detail: { driver, error },
-        cure: isTimeout ? hanging('The attacher') : retried('The attacher'),
+        cure: isTimeout ? hanging('The attacher') : retried('The attacher', error),
       },
     ),
   detachFailed: (driver: string, volumeName: string, error: string, isTimeout: boolean) =>
@@ -273,7 +292,7 @@ export const REASONS = {
       {
         ...attacher(driver),
         detail: { driver, error },
-        cure: isTimeout ? hanging('The attacher') : retried('The attacher'),
+        cure: isTimeout ? hanging('The attacher') : retried('The attacher', error),
       },
     ),
   notDetachedYet: reason('AwaitingDetach', 'no pod uses the volume, but it is not being detached yet', {
@@ -321,7 +340,7 @@ export const REASONS = {
     reason('DeleteFailed', `error deleting the volume: ${quote(error)}`, {
       ...provisioner(driver),
       detail: { driver, error },
-      cure: retried('The provisioner'),
+      cure: retried('The provisioner', error),
     }),
 }
 

@@ -1,6 +1,9 @@
 import { quoteGo } from '../api/quote-go.ts'
 import { reason } from '../api/reason.ts'
 import type { ReasonIn } from '../api/reason.ts'
+import { DRIVER_CURES } from '../storage/driver-problem.ts'
+import type { DriverEventReason } from '../storage/driver-problem.ts'
+import { quote } from './quote-text.ts'
 
 /** Reasons about nodes, namespaces, classes and drivers, on which many objects depend. */
 export const SCOPE_REASONS = {
@@ -44,6 +47,13 @@ export const SCOPE_REASONS = {
     }),
   driverGone: (driver: string) =>
     reason('DriverGone', `no CSIDriver and no CSINode names driver ${driver}`, { cure: 'Install the driver.' }),
+  registrationRefused: (driver: string, nodeName: string, error: string) =>
+    reason('DriverNotRegistered', `driver name ${driver} not found in the list of registered CSI drivers`, {
+      detail: { driver, node: nodeName },
+      cure: `The node agent on node ${nodeName} reports: ${quote(error)}`,
+    }),
+  driverProblem: (driver: string, code: DriverEventReason, message: string) =>
+    reason(code, quote(message), { detail: { driver }, cure: DRIVER_CURES[code] }),
   sidecarNotRunning: (driver: string, sidecar: string, lease: string, since: string) =>
     reason('SidecarNotRunning', `no ${sidecar} of driver ${driver} is running: Lease ${lease} expired at ${since}`, {
       detail: { driver, lease },

@@ -6,7 +6,7 @@ import type { SecretRef } from '../storage/secret-reason.ts'
 export type Target = { readonly volumeHandle: string; readonly nodeId: string; readonly secretRef?: SecretRef }
 
 // Upstream reads the first one too; the other is ours.
-const NODE_ID = 'csi.alpha.kubernetes.io/node-id'
+export const NODE_ID = 'csi.alpha.kubernetes.io/node-id'
 const SECRET = 'attacher.holdfast.dev/secret'
 
 export const createTarget = (volumeHandle: string, nodeId: string, secretRef: SecretRef | undefined): Target => ({

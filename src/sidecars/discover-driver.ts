@@ -25,6 +25,8 @@ type DiscoverParts = Pick<RoleWorld, 'clock' | 'log'> & {
   path: string
   timeoutMs: number
   signal?: AbortSignal
+  /** Called each time that the driver is not ready. */
+  onNotReady?(detail: string): Promise<void>
 }
 type Options = Pick<DiscoverParts, 'timeoutMs' | 'signal'>
 
@@ -32,8 +34,11 @@ type Options = Pick<DiscoverParts, 'timeoutMs' | 'signal'>
 export async function discoverDriver(driver: Driver, parts: DiscoverParts): Promise<DriverFacts> {
   const { clock, log, path, timeoutMs, signal } = parts
   const options = { timeoutMs, ...(signal ? { signal } : {}) }
-  while (!(await isReady(driver, options))) {
-    log.info('the driver is not ready yet')
+  for (;;) {
+    const detail = await findUnready(driver, options)
+    if (detail === undefined) break
+    log.info('the driver is not ready yet', { detail })
+    await parts.onNotReady?.(detail)
     await sleep(clock, PROBE_INTERVAL_MS, signal)
   }
   const { name, version } = await readDriverInfo(driver, path, options)
@@ -70,12 +75,12 @@ async function expandsOnNode(driver: Driver, options: Options): Promise<boolean>
   }
 }
 
-// Absent counts as ready; a driver that takes too long is not ready yet; any other error is final.
-async function isReady(driver: Driver, options: Options): Promise<boolean> {
+/** Why the driver is not ready. Absent counts as ready; a driver that takes too long is not ready yet; any other error is final. */
+async function findUnready(driver: Driver, options: Options): Promise<string | undefined> {
   try {
-    return (await driver.probe({}, options)).ready ?? true
+    return ((await driver.probe({}, options)).ready ?? true) ? undefined : 'Probe answers ready=false'
   } catch (error) {
-    if (isCsiError(error, 'DEADLINE_EXCEEDED')) return false
+    if (isCsiError(error, 'DEADLINE_EXCEEDED')) return `Probe does not answer within ${options.timeoutMs / 1000} s`
     throw error
   }
 }

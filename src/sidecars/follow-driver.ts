@@ -3,7 +3,8 @@ import { backoffDelayMs } from '../base/backoff.ts'
 import { repeat, sleep } from '../base/clock.ts'
 import type { Connection, Driver } from '../csi/index.ts'
 import type { RoleWorld } from '../kube/process/role-world.ts'
-import { discoverDriver } from './discover-driver.ts'
+import type { DriverProblem } from '../storage/driver-problem.ts'
+import { discoverDriver, readDriverInfo } from './discover-driver.ts'
 import type { DriverFacts } from './discover-driver.ts'
 
 /** The required parts of the connection to a driver. */
@@ -16,10 +17,14 @@ type FollowParts = Pick<RoleWorld, 'clock' | 'random' | 'log'> & {
   timeoutMs: number
   /** Fail instead of waiting: if the driver does not respond in time at the start, responds with an error, or is lost. */
   exitOnLoss: boolean
+  /** What is wrong with the driver while it cannot be served. Not called before its name is known. */
+  onProblem?(driver: string, problem: DriverProblem): void
 }
 
 const FIRST_CONNECT_LIMIT_MS = 30_000
 const SAY_EVERY_MS = 5000
+// A driver that is restarted may be back before anybody notices.
+const TELL_AFTER_MS = 1000
 const BACKOFF = { initialMs: 1000, maximumMs: 30_000 }
 
 /**
@@ -34,16 +39,37 @@ export async function followDriver(
   const { driver, connection, timeoutMs, exitOnLoss, clock, random, log } = parts
   let times = 0
   let before: string | undefined
+  const tell = (problem: DriverProblem): void => {
+    if (before !== undefined && !signal.aborted) parts.onProblem?.(before, problem)
+  }
+  const tellNotReady = async (detail: string): Promise<void> => {
+    // A driver that is not ready may still say who it is.
+    before ??= await readDriverInfo(driver, connection.path, { timeoutMs, signal }).then(
+      ({ name }) => name,
+      () => undefined,
+    )
+    tell({ kind: 'not-ready', detail })
+  }
   for (let failures = 0; !signal.aborted;) {
     try {
-      await untilConnected(parts, times === 0, signal)
+      await untilConnected(parts, times === 0, { signal, tell })
       using session = openSession(connection, signal)
       const { path } = connection
-      const facts = await discoverDriver(driver, { clock, log, path, timeoutMs, signal: session.signal })
+      const { signal: during } = session
+      const facts = await discoverDriver(driver, {
+        clock,
+        log,
+        path,
+        timeoutMs,
+        signal: during,
+        onNotReady: tellNotReady,
+      })
       failures = 0
       times++
-      if (before !== undefined && before !== facts.name)
+      if (before !== undefined && before !== facts.name) {
         log.warn('the driver at this socket has another name than before', { path, before, driver: facts.name })
+        tell({ kind: 'renamed', now: facts.name })
+      }
       before = facts.name
       log.info('connected to the driver', { driver: facts.name, version: facts.version, times })
       await serve(facts, session.signal)
@@ -51,6 +77,8 @@ export async function followDriver(
     } catch (error) {
       if (signal.aborted) return
       if (exitOnLoss) throw error
+      // The loss of the connection is told when it lasts.
+      if (connection.state().kind === 'ready') tell({ kind: 'unusable', detail: detailOf(error) })
       const delayMs = backoffDelayMs(BACKOFF, ++failures, random)
       log.error('failed to read the capabilities of the driver: asking again', { error, delayMs })
       await sleep(clock, delayMs, signal).catch(() => {})
@@ -58,7 +86,13 @@ export async function followDriver(
   }
 }
 
-async function untilConnected(parts: FollowParts, isFirst: boolean, signal: AbortSignal): Promise<void> {
+const detailOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+async function untilConnected(
+  parts: FollowParts,
+  isFirst: boolean,
+  { signal, tell }: { signal: AbortSignal; tell(problem: DriverProblem): void },
+): Promise<void> {
   const { connection, exitOnLoss, clock, log } = parts
   if (connection.state().kind === 'ready') return
   const { path } = connection
@@ -66,6 +100,7 @@ async function untilConnected(parts: FollowParts, isFirst: boolean, signal: Abor
   const limitMs = exitOnLoss && isFirst ? FIRST_CONNECT_LIMIT_MS : Number.POSITIVE_INFINITY
   using limit = startDeadline(clock, limitMs, tooLate, signal)
   using _saying = repeat(clock, SAY_EVERY_MS, (tookMs) => log.warn('waiting for the driver', { path, tookMs }))
+  using _telling = repeat(clock, TELL_AFTER_MS, () => tell({ kind: 'not-listening', socket: path }))
   log.info('waiting for the driver', { path })
   await connection.ready(limit.signal)
 }

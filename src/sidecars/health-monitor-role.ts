@@ -11,6 +11,6 @@ export const healthMonitorRole = (config: HealthMonitorConfig): RoleDefinition =
   notNeeded: ({ controller }) =>
     findHealthCalls(controller)
       ? undefined
-      : 'the driver has neither LIST_VOLUME_HEALTH nor GET_VOLUME_HEALTH, nor VOLUME_CONDITION with LIST_VOLUMES or GET_VOLUME',
+      : 'announces neither LIST_VOLUME_HEALTH nor GET_VOLUME_HEALTH, nor VOLUME_CONDITION with LIST_VOLUMES or GET_VOLUME',
   start: (parts, signal) => startHealthMonitor(config, parts, signal),
 })

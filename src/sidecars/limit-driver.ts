@@ -6,6 +6,7 @@ import type { CallOptions } from '../csi/call-options.ts'
 import type { Code } from '../csi/codes.ts'
 import { CsiError } from '../csi/csi-error.ts'
 import type { Driver } from '../csi/rpc.ts'
+import { patientCall } from './patient-call.ts'
 
 /** How many objects a role works on at once, and how many calls of one kind it makes at once. */
 export type Workers = { readonly passes: number; readonly calls: LimitRules }
@@ -49,7 +50,7 @@ type Call = (request: object, options?: CallOptions) => Promise<unknown>
 export function limitDriver(driver: Driver, clock: Clock, { calls }: Workers): Driver {
   const limited = LIMITED.map((name): [string, Call] => [
     name,
-    limitCall(driver[name] as Call, createAdaptiveLimit(clock, calls), clock),
+    limitCall(patientCall(driver[name] as Call, clock), createAdaptiveLimit(clock, calls), clock),
   ])
   // The same names, with calls of the same shape.
   return Object.freeze({ ...driver, ...Object.fromEntries(limited) }) as unknown as Driver

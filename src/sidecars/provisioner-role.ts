@@ -26,5 +26,5 @@ export function provisionerRole(config: ProvisionerConfig, place: ProvisionerPla
 export const ifVolumesCanBeMade = (role: RoleDefinition): RoleDefinition => ({
   ...role,
   notNeeded: ({ controller }) =>
-    controller.has(Capability.CREATE_DELETE_VOLUME) ? undefined : "the driver can't CREATE_DELETE_VOLUME",
+    controller.has(Capability.CREATE_DELETE_VOLUME) ? undefined : 'does not announce CREATE_DELETE_VOLUME',
 })

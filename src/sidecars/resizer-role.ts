@@ -12,6 +12,6 @@ export const resizerRole = (config: ResizerConfig): RoleDefinition => ({
   notNeeded: ({ controller, expandsOnNodeOnly }) =>
     expandsOnNodeOnly || controller.has(Capability.EXPAND_VOLUME) || controller.has(Capability.MODIFY_VOLUME)
       ? undefined
-      : 'the driver has neither EXPAND_VOLUME nor MODIFY_VOLUME',
+      : 'announces neither EXPAND_VOLUME nor MODIFY_VOLUME',
   start: (parts, signal) => startResizer(config, parts, signal),
 })

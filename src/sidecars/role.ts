@@ -23,7 +23,7 @@ export type RoleDefinition = {
   leaseName(driver: string): string | undefined
   /** Its HTTP pages besides metrics. */
   readonly routes?: HttpRoutes
-  /** Why this driver does not need the role, or undefined. Absent: every driver needs it. */
+  /** Why this driver does not need the role, or undefined: `does not announce CREATE_DELETE_VOLUME`. Absent: every driver needs it. */
   notNeeded?(facts: DriverFacts): string | undefined
   start(parts: RoleParts, signal: AbortSignal): Promise<RunningRole>
 }

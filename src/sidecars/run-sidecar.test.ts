@@ -188,7 +188,7 @@ describe('a sidecar and its driver', () => {
     const { start, until, log } = await openSidecarWorld(context)
     const publishes = recordedRole('publishes', {
       notNeeded: ({ controller }) =>
-        controller.has(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME) ? undefined : 'the driver does not publish',
+        controller.has(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME) ? undefined : 'does not publish',
     })
     let current = defineTestDriver({})
     const driver: Dispatcher = { ...current, unary: (...call) => current.unary(...call) }

@@ -16,13 +16,18 @@ import type { RoleDefinition } from './role.ts'
 import type { RoleWorld } from '../kube/process/role-world.ts'
 import { metricsPage, serveHttp } from '../kube/process/serve-http.ts'
 import type { HttpRoutes, RunningHttp } from '../kube/process/serve-http.ts'
+import { createDriverReports } from './report-driver.ts'
+import type { DriverReports } from './report-driver.ts'
 import { createSidecarElections } from './sidecar-elections.ts'
 import type { ElectionParts, SidecarElections } from './sidecar-elections.ts'
 import { createSidecarMetrics } from './sidecar-metrics.ts'
 import type { SidecarMetrics } from './sidecar-metrics.ts'
 import type { StandardConfig } from './standard-options.ts'
+import { isAwaited } from '../storage/driver-problem.ts'
+import { SLOW_CALL_MS } from '../storage/driver-trouble.ts'
 import { superviseRole } from '../kube/process/supervise-role.ts'
 import type { Leadership, SupervisedRole } from '../kube/process/supervise-role.ts'
+import { watchCalls } from './watch-calls.ts'
 
 export type SidecarParts = ElectionParts & {
   api: RoleWorld['api']
@@ -62,11 +67,13 @@ export async function runSidecar(definitions: readonly RoleDefinition[], parts: 
   const metrics = createSidecarMetrics(parts.registry ?? new Registry(), clock)
   const elections = createSidecarElections(parts, metrics)
   const { driver, connection } = parts.connect(createObserver(parts, metrics))
+  const reports = createDriverReports(parts)
   const http = await serveIfAsked(parts, {
     ...routesOf(parts, metrics, elections),
     ...Object.assign({}, ...definitions.map(({ routes }) => routes ?? {})),
   }).catch((error: unknown) => {
     connection.close()
+    reports[Symbol.dispose]()
     throw error
   })
   const informers = createInformers({ api: parts.api, clock, random, log })
@@ -77,11 +84,16 @@ export async function runSidecar(definitions: readonly RoleDefinition[], parts: 
   const serve = async (facts: DriverFacts, session: AbortSignal): Promise<void> => {
     metrics.calls.setDriverName(facts.name)
     parts.onDriver?.(facts)
-    const needed = definitions.filter((definition) => isNeeded(definition, facts, parts))
+    reports.well(facts.name)
+    const needed = chooseNeeded(definitions, facts, parts, reports)
+    const watched = watchCalls(driver, clock, {
+      onSlow: (call) => reports.tell(facts.name, { kind: 'no-answer', call, forMs: SLOW_CALL_MS }),
+      onOver: () => reports.well(facts.name),
+    })
     const shared =
       parts.sharedElection && config.leaderElection ? elections.campaign(sharedLeaseName(facts.name)) : undefined
     roles = needed.map((definition) =>
-      startRole(definition, { facts, driver, informers, metrics, elections, shared }, parts),
+      startRole(definition, { facts, driver: watched, informers, metrics, elections, shared }, parts),
     )
     ready.resolve(facts)
     await untilAborted(session)
@@ -93,11 +105,21 @@ export async function runSidecar(definitions: readonly RoleDefinition[], parts: 
   const follow = async (): Promise<void> => {
     try {
       await followDriver(
-        { driver, connection, timeoutMs: parts.callTimeoutMs, exitOnLoss: config.exitOnDriverLoss, clock, random, log },
+        {
+          driver,
+          connection,
+          timeoutMs: parts.callTimeoutMs,
+          exitOnLoss: config.exitOnDriverLoss,
+          onProblem: reports.tell,
+          clock,
+          random,
+          log,
+        },
         serve,
         stopping.signal,
       )
     } finally {
+      reports[Symbol.dispose]()
       await informers.stop()
       connection.close()
       await http?.close()
@@ -117,10 +139,22 @@ export async function runSidecar(definitions: readonly RoleDefinition[], parts: 
 /** The name of the `--leader-election-shared` lease: no Go sidecar uses it. */
 export const sharedLeaseName = (driver: string): string => `holdfast-sidecar-${driver}`
 
-function isNeeded({ name, notNeeded }: RoleDefinition, facts: DriverFacts, { log }: SidecarParts): boolean {
-  const why = notNeeded?.(facts)
-  if (why !== undefined) log.info('this role is not needed', { role: name, why })
-  return why === undefined
+function chooseNeeded(
+  definitions: readonly RoleDefinition[],
+  facts: DriverFacts,
+  { log }: SidecarParts,
+  reports: DriverReports,
+): RoleDefinition[] {
+  const idle = definitions.flatMap(({ name, notNeeded }) => {
+    const why = notNeeded?.(facts)
+    return why === undefined ? [] : [{ role: name, why }]
+  })
+  for (const { role, why } of idle) log.info('this role is not needed', { role, why: `the driver ${why}` })
+  reports.lacks(
+    facts.name,
+    idle.flatMap(({ role, why }) => (isAwaited(role) ? [{ kind: 'cannot', role, why }] : [])),
+  )
+  return definitions.filter(({ name }) => idle.every(({ role }) => role !== name))
 }
 
 type Session = {

@@ -10,6 +10,6 @@ export const snapshotterRole = (config: SnapshotterConfig): RoleDefinition => ({
   component: (driver) => `csi-snapshotter ${driver}`,
   leaseName: (driver) => (config.nodeDeployment ? undefined : SIDECAR_LEASES.snapshotter(driver)),
   notNeeded: ({ controller }) =>
-    controller.has(Capability.CREATE_DELETE_SNAPSHOT) ? undefined : 'the driver has no CREATE_DELETE_SNAPSHOT',
+    controller.has(Capability.CREATE_DELETE_SNAPSHOT) ? undefined : 'does not announce CREATE_DELETE_SNAPSHOT',
   start: (parts, signal) => startSnapshotter(config, parts, signal),
 })

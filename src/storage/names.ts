@@ -29,12 +29,21 @@ export const NODE_EXPANSION_NOT_REQUIRED = 'volume.kubernetes.io/node-expansion-
 /** On a pod: the size to which the node has to expand this volume of the pod. Nodes watch their pods, and may not watch claims. */
 export const expansionHint = (podVolumeName: string): string => `${EXPANSION_HINTS}${podVolumeName}`
 export const EXPANSION_HINTS = 'expansion.holdfast.dev/'
+/** On a volume: the secret of ControllerModifyVolume. */
+export const MODIFY_SECRET_NAME = 'volume.kubernetes.io/controller-modify-secret-name'
+export const MODIFY_SECRET_NAMESPACE = 'volume.kubernetes.io/controller-modify-secret-namespace'
+/** On a node: without it, the attach/detach controller does not touch the node's volumes. */
+export const MANAGED_ANNOTATION = 'volumes.kubernetes.io/controller-managed-attach-detach'
+/** Label of a CSIStorageCapacity: the driver that it describes. */
+export const DRIVER_NAME_LABEL = 'csi.storage.k8s.io/drivername'
 /** The provisioner of a class whose volumes are created manually. */
 export const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
 
 export const PVC_PROTECTION = 'kubernetes.io/pvc-protection'
 export const PV_PROTECTION = 'kubernetes.io/pv-protection'
 export const VAC_PROTECTION = 'kubernetes.io/vac-protection'
+/** Holds a PersistentVolume until its volume is deleted. */
+export const VOLUME_FINALIZER = 'external-provisioner.volume.kubernetes.io/finalizer'
 
 type WithMetadata = { readonly metadata: ObjectMeta }
 type WithClass = WithMetadata & { readonly spec: { readonly storageClassName?: string } }

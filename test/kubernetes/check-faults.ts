@@ -29,7 +29,7 @@ export async function measureFault(fault: Fault | undefined, withSanity: boolean
       const quick = {
         ...options,
         settings: { ...options.settings, callTimeoutMs: 4000 },
-        caseTimeoutMs: 30_000,
+        caseTimeoutMs: 120_000,
         parallel: 4,
       }
       using session = await openCheck(quick, world)

@@ -1,3 +1,5 @@
+export { findMountUsers, formatMountUser } from './find-mount-users.ts'
+export type { MountUser } from './find-mount-users.ts'
 export { HostError, isHostError } from './host.ts'
 export type {
   DirectoryWatch,

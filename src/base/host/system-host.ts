@@ -7,9 +7,10 @@ import { createSystemProcesses } from './system-processes.ts'
 /** The machine that this process runs on. */
 export function createSystemHost(): Host {
   const processes = createSystemProcesses()
+  const files = createSystemFiles()
   return {
-    files: createSystemFiles(),
-    mounts: createSystemMounts(processes),
+    files,
+    mounts: createSystemMounts(processes, files),
     loops: createSystemLoops(processes),
     processes,
   }

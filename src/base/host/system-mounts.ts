@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
+import { findMountUsers, formatMountUser } from './find-mount-users.ts'
 import { HostError } from './host.ts'
-import type { HostMounts, HostProcesses, ProcessResult } from './host.ts'
+import type { HostFiles, HostMounts, HostProcesses, ProcessResult } from './host.ts'
 import type { MountTable } from './mount-table.ts'
 import { programError, saysBusy } from './program-error.ts'
 import { createSharedCall } from './shared-call.ts'
@@ -10,7 +11,7 @@ import { areProgramsOnPath, hasAdminCapability } from './system-privileges.ts'
 import { systemStep as step } from './system-step.ts'
 
 /** The mounts that this process sees, changed through the mount and umount programs. */
-export function createSystemMounts(processes: HostProcesses): HostMounts {
+export function createSystemMounts(processes: HostProcesses, files: HostFiles): HostMounts {
   const launch = createLauncher(processes)
   const readShared = createSharedCall(readMountTable)
   const readTable = (): Promise<MountTable> => readShared('/proc/self/mountinfo')
@@ -48,7 +49,10 @@ export function createSystemMounts(processes: HostProcesses): HostMounts {
     const failure = (code: string): HostError => programError(code, 'unmount', target, result)
     if ((await findMountTarget(target)) === undefined) throw failure('EINVAL')
     if (!(await available())) throw failure('EPERM')
-    throw failure(saysBusy(result.stderr, place) ? 'EBUSY' : 'EIO')
+    if (!saysBusy(result.stderr, place)) throw failure('EIO')
+    const users = (await findMountUsers(files, place)).map(formatMountUser)
+    const detail = `EBUSY: ${result.stderr.trim()}${users.length > 0 ? ` It is used by ${users.join(', ')}.` : ''}`
+    throw new HostError('EBUSY', 'unmount', target, { detail })
   }
 
   // Tries the name as given first: resolving a path on a dead file server would hang.

@@ -1,9 +1,10 @@
+import type { Code } from '../../csi/index.ts'
 import { CSI_RPCS } from '../../csi/rpc.ts'
 import type { CsiMethod } from '../../csi/index.ts'
 import type { Case, Need } from '../case.ts'
 import type { CaseContext } from '../case-context.ts'
 import { mountCapability, targetPath } from '../volume-steps.ts'
-import { ERROR_SCHEME, MISSING_FIELD } from './clauses.ts'
+import { ERROR_SCHEME, MISSING_FIELD, NO_SUCH_OBJECT } from './clauses.ts'
 
 /** A complete request for something that does not exist: each required field is left out in turn. */
 type Complete = {
@@ -11,6 +12,8 @@ type Complete = {
   need: Need
   request(check: CaseContext): Record<string, unknown>
   required: Readonly<Record<string, string>>
+  /** Codes for a field that is left out. Default: INVALID_ARGUMENT. */
+  codes?: Readonly<Record<string, readonly Code[]>>
 }
 
 const volumeId = { volumeId: 'volume_id' }
@@ -133,11 +136,13 @@ const COMPLETE: readonly Complete[] = [
     need: 'node:EXPAND_VOLUME',
     request: (check) => ({ volumeId: check.absentId(), volumePath: targetPath(check, 'a') }),
     required: { ...volumeId, volumePath: 'volume_path' },
+    // The volume does not exist either, and nothing says which of the two a driver has to notice first.
+    codes: { volumePath: NO_SUCH_OBJECT },
   },
 ]
 
 /** Every required field of every request, left out. */
-export const MISSING_FIELD_CASES: readonly Case[] = COMPLETE.flatMap(({ method, need, request, required }) => {
+export const MISSING_FIELD_CASES: readonly Case[] = COMPLETE.flatMap(({ method, need, request, required, codes }) => {
   const rpc = CSI_RPCS.get(method)?.name ?? method
   return Object.entries(required).map(([key, field]): Case => {
     const name = `${rpc} without ${field}`
@@ -151,7 +156,7 @@ export const MISSING_FIELD_CASES: readonly Case[] = COMPLETE.flatMap(({ method, 
         const { [key]: _left, ...rest } = request(check)
         const driver = need.startsWith('node') ? check.node.driver : check.driver
         const call = driver[method] as (request: object) => Promise<unknown>
-        await check.refuses(name, ['INVALID_ARGUMENT'], () => call(rest))
+        await check.refuses(name, [...(codes?.[key] ?? ['INVALID_ARGUMENT'])], () => call(rest))
       },
     }
   })

@@ -19,7 +19,8 @@ export function createCheckedSockets(
     settings,
     nodes,
     onCall,
-  }: Pick<RunCaseParts, 'journal' | 'settings' | 'nodes'> & { onCall(rpc: string): void },
+    onEnd,
+  }: Pick<RunCaseParts, 'journal' | 'settings' | 'nodes'> & { onCall(rpc: string): void; readonly onEnd: CallObserver },
 ): (life: Life) => Sockets {
   return (life) => {
     const sockets = createSystemSockets({ files: host.files, clock: life.clock(clock), random, log })
@@ -35,6 +36,7 @@ export function createCheckedSockets(
         const record = recordInto(calls, nodeAt(endpoint))
         const observe: CallObserver = (call) => {
           if (!BORING.has(call.rpc.name)) record(call)
+          onEnd(call)
           options.observe?.(call)
         }
         const observeStart: CallStartObserver = (call) => {

@@ -10,7 +10,7 @@ export type ClusterContext = {
   readonly cluster: CheckedCluster
   /** Every call of the cluster to the driver so far. */
   readonly calls: readonly RecordedCall[]
-  /** Longest wait for the cluster to get something done. */
+  /** Longest wait for the cluster to get something done, since the driver last did something new: a machine may be slow, and fifty volumes take longer than one. */
   readonly limitMs: number
 }
 

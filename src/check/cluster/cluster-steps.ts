@@ -7,7 +7,7 @@ import type { Pod } from '../../api/kinds/pod.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../api/kinds/volume-snapshot.ts'
-import type { KubeObject } from '../../api/object.ts'
+import type { KubeObject, ObjectRef } from '../../api/object.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 import { sleep } from '../../base/clock.ts'
 import { Unexpected } from '../expectation.ts'
@@ -102,14 +102,31 @@ export const untilRunning = (context: ClusterContext, pod: string): Promise<Pod>
 
 /** Waits for an object of the case, and explains a timeout. */
 export async function until<T extends KubeObject>(
-  { cluster, limitMs }: ClusterContext,
+  context: ClusterContext,
   type: ResourceType<T>,
   name: string,
   holds: (object: T | undefined) => boolean,
 ): Promise<T> {
-  const found = await cluster.untilObject(type, { namespace: NAMESPACE, name }, holds, { limitMs })
+  const found = await untilObject(context, type, { namespace: NAMESPACE, name }, holds)
   // Only for conditions that hold of an object.
   return found as T
+}
+
+/** The limit starts again whenever the driver does something new: it may have many other volumes to serve before this one. */
+async function untilObject<T extends KubeObject>(
+  { cluster, check: { clock }, limitMs }: ClusterContext,
+  type: ResourceType<T>,
+  ref: ObjectRef,
+  holds: (object: T | undefined) => boolean,
+): Promise<T | undefined> {
+  for (;;) {
+    const startMs = clock.monotonicMs()
+    try {
+      return await cluster.untilObject(type, ref, holds, { limitMs })
+    } catch (error) {
+      if (cluster.lastProgressMs() <= startMs) throw error
+    }
+  }
 }
 
 const POLL_MS = 200
@@ -119,12 +136,12 @@ export async function untilPods(
   { cluster, check: { clock }, limitMs }: ClusterContext,
   count: number,
 ): Promise<string[]> {
-  const endMs = clock.monotonicMs() + limitMs
+  const startMs = clock.monotonicMs()
   for (;;) {
     const { items } = await cluster.api.list(PODS, { namespace: NAMESPACE })
     const running = items.filter(({ status }) => status?.phase === 'Running').map(({ metadata }) => metadata.name ?? '')
     if (running.length === count) return running
-    if (running.length > count || clock.monotonicMs() > endMs)
+    if (running.length > count || clock.monotonicMs() - Math.max(startMs, cluster.lastProgressMs()) > limitMs)
       throw new Unexpected(`${count} pods run on the node`, `${running.length}`)
     await sleep(clock, POLL_MS)
   }
@@ -144,9 +161,7 @@ export async function pathOf({ cluster }: ClusterContext, pod: string, claim: st
 
 export async function deletePod(context: ClusterContext, name: string): Promise<void> {
   await context.cluster.api.delete(PODS, { namespace: NAMESPACE, name })
-  await context.cluster.untilObject(PODS, { namespace: NAMESPACE, name }, (pod) => pod === undefined, {
-    limitMs: context.limitMs,
-  })
+  await untilObject(context, PODS, { namespace: NAMESPACE, name }, (pod) => pod === undefined)
 }
 
 /** Deletes every object of the case, and waits until the cluster has removed what belongs to it. */
@@ -165,11 +180,11 @@ export async function deleteEverything(context: ClusterContext): Promise<void> {
   for (const type of kinds) {
     const { items } = await api.list(type)
     for (const { metadata } of items)
-      await context.cluster.untilObject(
+      await untilObject(
+        context,
         type,
         { name: metadata.name ?? '', ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }) },
         (object) => object === undefined,
-        { limitMs: context.limitMs },
       )
   }
 }

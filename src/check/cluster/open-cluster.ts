@@ -22,6 +22,7 @@ import { Unexpected } from '../expectation.ts'
 import type { RunCaseParts } from '../run-case.ts'
 import { createCheckedSockets } from './checked-sockets.ts'
 import { startProcess } from './start-process.ts'
+import { watchProgress } from './watch-progress.ts'
 import type { Begin, ClusterProcess } from './start-process.ts'
 
 /** A node of the cluster, and the process of its agent. */
@@ -37,6 +38,8 @@ export interface CheckedCluster {
   readonly nodes: readonly CheckedClusterNode[]
   /** Calls back when a call of this RPC starts, for a kill in the middle of it. The result ends that. */
   onCall(rpc: string, callback: () => void): Disposable
+  /** When the driver last did something new. */
+  lastProgressMs(): number
   /** Ends everything at once, without waiting for calls. */
   kill(): void
   stop(): Promise<void>
@@ -55,7 +58,8 @@ export async function openCluster(parts: RunCaseParts, random: Random, opened: O
   const machine = { host, clock, random, log, version: 'check' }
   const waiting = new Map<string, () => void>()
   const onCall = (rpc: string): void => waiting.get(rpc)?.()
-  const socketsOf = createCheckedSockets(machine, opened, { ...parts, onCall })
+  const progress = watchProgress(clock)
+  const socketsOf = createCheckedSockets(machine, opened, { ...parts, onCall, onEnd: progress.onEnd })
   const nodes = parts.nodes.map((_, index): ClusterNode => {
     const name = `node-${index + 1}`
     return { name, rootDir: join(opened.context.directory, name), zone: undefined }
@@ -127,6 +131,7 @@ export async function openCluster(parts: RunCaseParts, random: Random, opened: O
         waiting.set(rpc, callback)
         return { [Symbol.dispose]: () => waiting.delete(rpc) }
       },
+      lastProgressMs: progress.lastMs,
       kill: () => processes.forEach((process) => process.kill()),
       stop: stops.run,
     }

@@ -1,5 +1,6 @@
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Api } from '../../api/api.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
@@ -268,6 +269,33 @@ describe('what is known only from the API', () => {
     await advance(120_000)
     deepEqual(writes, [])
     equal((await eventsOf(api)).length, 1)
+  })
+
+  test('reads nothing while nothing happens, however many volumes are attached', async (context) => {
+    const reads: string[] = []
+    const countReads = (api: Api): Api => ({
+      ...api,
+      get: (type, ref, options) => (reads.push(`get ${type.plural} ${ref.name}`), api.get(type, ref, options)),
+      list: (type, options) => (reads.push(`list ${type.plural}`), api.list(type, options)),
+      watch: (type, options) => {
+        reads.push(`${options?.sendInitialEvents ? 'stream' : 'resume'} ${type.plural}`)
+        return api.watch(type, options)
+      },
+    })
+    const { api, settled, advance } = await startUnderTest(context, { apiOf: countReads })
+    const volumes = Array.from({ length: 20 }, (_, index) => `v${index}`)
+    for (const name of volumes) await createBound(api, name)
+    await createPod(api, 'web', { node: 'node-1', claims: volumes })
+    await settled()
+    for (const name of volumes) await attach(api, name, 'node-1')
+    await settled()
+    equal((await attachedTo(api, 'node-1')).length, 20)
+    ok(reads.includes('stream volumeattachments'), 'the reads of the start are counted')
+    reads.length = 0
+    await advance(600_000)
+    // The server ends a watch after some minutes, and it goes on from there: once for each of the six kinds.
+    equal(reads.filter((read) => read.startsWith('resume ')).length, 6)
+    equal(reads.length, 6, reads.join(', '))
   })
 
   test('S3-111: pods that moved while it was away have their volumes moved', async (context) => {

@@ -3,12 +3,10 @@ import { isEqualJson } from '../../api/equal-json.ts'
 import type { Node } from '../../api/kinds/node.ts'
 import { OUT_OF_SERVICE } from '../../api/node-taints.ts'
 import { attachmentNameOf } from '../../storage/attachment-name.ts'
-
-const MANAGED = 'volumes.kubernetes.io/controller-managed-attach-detach'
+import { hasAnnotation, MANAGED_ANNOTATION } from '../../storage/names.ts'
 
 /** Whether the attach/detach controller is responsible for the node; the value does not matter. */
-export const isManaged = ({ metadata }: Node): boolean =>
-  metadata.annotations !== undefined && Object.hasOwn(metadata.annotations, MANAGED)
+export const isManaged = (node: Node): boolean => hasAnnotation(node, MANAGED_ANNOTATION)
 
 export const isHealthy = (node: Node | undefined): boolean => hasCondition(node?.status?.conditions, 'Ready')
 

@@ -97,9 +97,8 @@ function createAttachmentSearch(
     for (const [name, create] of memory.creates)
       if (create.uniqueName === uniqueName) found.set(name, { name, nodeName: create.nodeName })
     const named = volumesWith(uniqueName).flatMap((volume) => attachmentsOf(keyOf(volume)))
-    for (const seen of [...named, ...attachmentsWith(uniqueName)]) {
-      const name = keyOf(seen)
-      const attachment = attachments.get(name) ?? seen
+    for (const attachment of [...named, ...attachmentsWith(uniqueName)]) {
+      const name = keyOf(attachment)
       if (identify(attachment) === uniqueName) found.set(name, { name, nodeName: attachment.spec.nodeName, attachment })
     }
     return [...found.values()]

@@ -5,6 +5,7 @@ import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { STORAGE_CLASSES } from '../../api/kinds/storage-class.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { unlessInvalid } from '../../api/selector-error.ts'
+import { backoffOf } from '../../base/backoff.ts'
 import { getOrAdd } from '../../base/get-or-add.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import { isCandidate } from '../../storage/find-best-volume.ts'
@@ -25,7 +26,7 @@ export function createBinderState(config: BinderConfig, { follow, createQueue, h
   const classes = follow(STORAGE_CLASSES)
   const options = {
     lanes: { default: config.workers },
-    backoff: { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs },
+    backoff: backoffOf(config),
   }
   const claimQueue = createQueue({ name: 'binder-claims', ...options })
   const volumeQueue = createQueue({ name: 'binder-volumes', ...options })

@@ -44,7 +44,7 @@ function handedOver(claim: PersistentVolumeClaim, volume?: ReturnType<typeof vol
 }
 
 test('a claim that asks for more is handed over to the resizer of its driver, with both sizes', () => {
-  const detail = { wanted: '2Gi', present: '1Gi' }
+  const detail = { wanted: '2Gi', present: '1Gi', driver: 'test.holdfast.dev' }
   deepEqual(handedOver(bound('2Gi', '1Gi'), volumeOf()), {
     kind: 'hand-over',
     reason: {

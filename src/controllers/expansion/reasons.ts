@@ -13,7 +13,7 @@ export const REASONS = defineReasons({
     const resizer = driver === undefined ? 'a resizer for this volume type' : `the resizer of ${driver}`
     return because(`waiting for an external controller to expand this PVC from ${present} to ${wanted}`, {
       ...awaitingActor(resizer),
-      detail: { wanted, present },
+      detail: { wanted, present, ...(driver === undefined ? {} : { driver }) },
       cure: `If this persists, check that ${resizer} is running.`,
     })
   },

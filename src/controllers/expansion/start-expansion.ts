@@ -1,7 +1,6 @@
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
-import { keyOf } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
 import { defineController, DONE, keyIfPresent, on, patchAsSeen, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
@@ -38,16 +37,14 @@ function defineExpansion({ follow }: ControllerRole) {
 
 function defineHints({ api, follow }: ControllerRole) {
   const claims = follow(PERSISTENT_VOLUME_CLAIMS)
-  const pods = follow(PODS)
-  const podsOf = pods.indexBy(podClaimKeysOf)
+  const podsOf = follow(PODS).indexBy(podClaimKeysOf)
   return defineController({
     name: 'expansion-hints',
     // Not on pods: a node reads the claims of a new pod anyway.
     watch: [on(claims, keyIfPresent)],
     view: (key) => {
       const claim = claims.get(key)
-      // With our own writes, which an index does not show immediately.
-      return claim && { seen: { claim, pods: podsOf(key).map((pod) => pods.get(keyOf(pod)) ?? pod) } }
+      return claim && { seen: { claim, pods: podsOf(key) } }
     },
     decide: nextHintStep,
     perform: {

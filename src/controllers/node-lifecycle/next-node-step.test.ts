@@ -66,13 +66,13 @@ describe('a silent node', () => {
   test('is healthy as long as it reports', () =>
     deepEqual(stepFor({ node: nodeOf(conditionsOf('True')) }), {
       kind: 'wait',
-      reason: REASONS.healthy,
+      reason: REASONS.Healthy,
       retryInMs: 50_001,
     }))
   test('is still healthy at the end of its time, and looked at again just after it', () =>
     deepEqual(stepFor({ node: nodeOf(conditionsOf('True')), silentMs: 50_000 }), {
       kind: 'wait',
-      reason: REASONS.healthy,
+      reason: REASONS.Healthy,
       retryInMs: 1,
     }))
   test('gets unknown conditions with the words of Kubernetes; the network condition is not its own', () => {
@@ -98,7 +98,7 @@ describe('a silent node', () => {
     equal(step.kind === 'write-conditions' && step.wasReady, false)
   })
   test('that has never reported has more time', () => {
-    deepEqual(stepFor({ node: nodeOf(), silentMs: 60_000 }), { kind: 'wait', reason: REASONS.healthy, retryInMs: 1 })
+    deepEqual(stepFor({ node: nodeOf(), silentMs: 60_000 }), { kind: 'wait', reason: REASONS.Healthy, retryInMs: 1 })
     const step = stepFor({ node: nodeOf(), silentMs: 60_001 })
     const never = (type: string): NodeCondition => ({
       type,
@@ -187,16 +187,16 @@ describe('taints', () => {
     const limited = { node: nodeOf(UNKNOWN, { taints }), silentMs: 99_999 }
     deepEqual(stepFor({ ...limited, limit: { kind: 'limited', inMs: 10 } }), {
       kind: 'wait',
-      reason: REASONS.evictionLimited(metadata),
+      reason: REASONS.EvictionLimited(metadata),
       retryInMs: 10,
     })
     deepEqual(stepFor({ ...limited, limit: { kind: 'paused' } }), {
       kind: 'wait',
-      reason: REASONS.evictionPaused(metadata),
+      reason: REASONS.EvictionPaused(metadata),
     })
     deepEqual(stepFor({ ...limited, limit: { kind: 'all-unready' } }), {
       kind: 'wait',
-      reason: REASONS.allUnready(metadata),
+      reason: REASONS.AllNodesNotReady(metadata),
     })
   })
   test('that evict are kept in a zone that is paused, and removed if no node is ready', () => {
@@ -204,7 +204,7 @@ describe('taints', () => {
     const node = nodeOf(UNKNOWN, { taints })
     deepEqual(stepFor({ node, silentMs: 99_999, limit: { kind: 'paused' } }), {
       kind: 'wait',
-      reason: REASONS.notReady(metadata),
+      reason: REASONS.NodeNotReady(metadata),
     })
     deepEqual(stepFor({ node, limit: { kind: 'all-unready' } }), {
       kind: 'write-taints',
@@ -217,8 +217,8 @@ describe('taints', () => {
     const limited = (inMs: number): EvictionLimit => ({ kind: 'limited', inMs })
     const waiting = (inMs: number): NodeStep =>
       stepFor({ node: nodeOf(conditionsOf('False'), { taints }), limit: limited(inMs) })
-    deepEqual(waiting(10), { kind: 'wait', reason: REASONS.evictionLimited(metadata), retryInMs: 10 })
-    deepEqual(waiting(90_000), { kind: 'wait', reason: REASONS.evictionLimited(metadata), retryInMs: 50_001 })
+    deepEqual(waiting(10), { kind: 'wait', reason: REASONS.EvictionLimited(metadata), retryInMs: 10 })
+    deepEqual(waiting(90_000), { kind: 'wait', reason: REASONS.EvictionLimited(metadata), retryInMs: 50_001 })
   })
 })
 

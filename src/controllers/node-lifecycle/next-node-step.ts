@@ -53,7 +53,7 @@ export function nextNodeStep({ seen: { node, pods }, held }: NodeView): NodeStep
   const unmarked = isUnready ? pods.filter((pod) => isUnmarked(pod, held.marked)) : []
   if (unmarked.length > 0) return { kind: 'mark-pods', pods: unmarked }
   if (isSilent) return waitForNode(node, limit, isTainted)
-  const wait = isUnready ? waitForNode(node, limit, isTainted) : ({ kind: 'wait', reason: REASONS.healthy } as const)
+  const wait = isUnready ? waitForNode(node, limit, isTainted) : ({ kind: 'wait', reason: REASONS.Healthy } as const)
   // One millisecond later, the time is over.
   const retryInMs = Math.min(untilSilentMs + 1, wait.retryInMs ?? Number.POSITIVE_INFINITY)
   return { ...wait, retryInMs }
@@ -91,11 +91,11 @@ function isUnmarked({ metadata, status }: Pod, marked: ReadonlySet<string>): boo
 type NodeWait = Extract<NodeStep, { kind: 'wait' }>
 
 function waitForNode({ metadata }: Node, limit: EvictionLimit | undefined, isTainted: boolean): NodeWait {
-  if (isTainted || !limit) return { kind: 'wait', reason: REASONS.notReady(metadata) }
+  if (isTainted || !limit) return { kind: 'wait', reason: REASONS.NodeNotReady(metadata) }
   if (limit.kind === 'limited')
-    return { kind: 'wait', reason: REASONS.evictionLimited(metadata), retryInMs: limit.inMs }
+    return { kind: 'wait', reason: REASONS.EvictionLimited(metadata), retryInMs: limit.inMs }
   return {
     kind: 'wait',
-    reason: limit.kind === 'paused' ? REASONS.evictionPaused(metadata) : REASONS.allUnready(metadata),
+    reason: limit.kind === 'paused' ? REASONS.EvictionPaused(metadata) : REASONS.AllNodesNotReady(metadata),
   }
 }

@@ -54,6 +54,7 @@ function defineNodeLifecycle(config: NodeLifecycleConfig, role: ControllerRole) 
   const leases = follow(LEASES, { scope: { namespace: LEASE_NAMESPACE } })
   const pods = follow(PODS)
   const podsOn = pods.indexBy(nodeNameOfPod)
+  const unreadyNodes = nodes.indexBy(unreadyOf)
   const limits = createEvictionLimits(config, {
     // With our own writes: the last node may have become silent just now.
     nodes: () => Array.from(nodes.all(), (node) => nodes.get(keyOf(node)) ?? node),
@@ -70,9 +71,9 @@ function defineNodeLifecycle(config: NodeLifecycleConfig, role: ControllerRole) 
     name: 'node-lifecycle',
     queue: createQueue({ name: 'node_lifecycle_controller', lanes: { default: 8 } }),
     watch: [
-      // Whether other nodes are ready decides how many may be tainted.
+      // Whether other nodes are ready decides how many that are not may be tainted.
       on(nodes, ({ key, before, after: node }) =>
-        readyStatus(before) === readyStatus(node) ? (node ? key : undefined) : Array.from(nodes.all(), keyOf),
+        readyStatus(before) === readyStatus(node) ? key : [key, ...unreadyNodes(UNREADY).map(keyOf)],
       ),
       on(leases, ({ after: lease }) => lease?.metadata.name),
       on(pods, ({ before, after: pod }) =>
@@ -86,7 +87,7 @@ function defineNodeLifecycle(config: NodeLifecycleConfig, role: ControllerRole) 
       const lease = leases.get(keyOfRef({ namespace: LEASE_NAMESPACE, name: key }))
       const isReady = readyStatus(node) === 'True'
       return {
-        seen: { node, pods: isReady ? [] : podsOn(key).map((pod) => pods.get(keyOf(pod)) ?? pod) },
+        seen: { node, pods: isReady ? [] : podsOn(key) },
         held: {
           health: hearNode(memory?.health, node, lease, nowMs),
           nowMs,
@@ -129,6 +130,10 @@ function defineNodeLifecycle(config: NodeLifecycleConfig, role: ControllerRole) 
 
 const readyStatus = (node: Node | undefined): string | undefined =>
   node && (findCondition(node.status?.conditions, 'Ready')?.status ?? '')
+
+const UNREADY = 'unready'
+const unreadyOf = (node: Node): readonly string[] => (readyStatus(node) === 'True' ? NOT_UNREADY : IS_UNREADY)
+const [IS_UNREADY, NOT_UNREADY] = [[UNREADY], []] as const
 
 /** The pod keeps everything else that the node has reported about it. */
 async function markUnready({ api, clock, events }: ControllerRole, pod: Pod): Promise<void> {

@@ -1,7 +1,7 @@
 import { ignoreNotFound, isAlreadyExists, isInvalid, isNotFound } from '../../api/api-error.ts'
 import { CSI_DRIVERS } from '../../api/kinds/csi-driver.ts'
 import { CSI_NODES } from '../../api/kinds/csi-node.ts'
-import { keyOf, refOf } from '../../api/object-key.ts'
+import { refOf } from '../../api/object-key.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { formatReason } from '../../api/reason.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
@@ -46,13 +46,13 @@ export function createDriverMirror(config: RegistryConfig, role: ControllerRole,
   const nodeInfos = createLateKind(role, CSI_NODE_INFOS, (info) => namesOf(driversOfNodeInfo(info)), enqueue)
 
   const see = (driver: string): DriverView['seen'] => {
+    const claims = originals.ofDriver(driver)
+    // Thousands of nodes have the driver, and only an original says how many.
+    return { driver, claims, csiDriver: csiDrivers.get(driver), nodes: claims.length === 0 ? 0 : countNodes(driver) }
+  }
+  const countNodes = (driver: string): number => {
     const nodes = [...csiNodes.byIndex(BY_DRIVER, driver), ...nodeInfos.ofDriver(driver)]
-    return {
-      driver,
-      claims: originals.ofDriver(driver),
-      csiDriver: csiDrivers.get(driver),
-      nodes: new Set(nodes.map(({ metadata }) => metadata.name)).size,
-    }
+    return new Set(nodes.map(({ metadata }) => metadata.name)).size
   }
   const restMs = (sinceMs: number, periodMs: number): number => sinceMs + periodMs - clock.monotonicMs()
   const change = createChange(role)
@@ -156,8 +156,7 @@ function createLateKind<T extends KubeObject>(
   role.onIdle(() => kind?.isSynced() ?? true)
   return {
     isSynced: () => kind?.isSynced() ?? false,
-    ofDriver: (driver: string): readonly T[] =>
-      kind?.byIndex(BY_DRIVER, driver).map((object) => kind?.get(keyOf(object)) ?? object) ?? [],
+    ofDriver: (driver: string): readonly T[] => kind?.byIndex(BY_DRIVER, driver) ?? [],
     /** The server has the kind. */
     begin: (onSynced = (): void => {}): void => {
       if (kind) return

@@ -10,8 +10,8 @@ import { apiVersionOf } from '../../api/resource-type.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 import type { BackoffOptions } from '../../base/backoff.ts'
 import { ALPHA_GROUP, ALPHA_VERSION } from '../../compat/alpha-crds.ts'
-import { after, atStart, defineController } from '../../kube/controller/index.ts'
-import type { ControllerRole, WaitStep } from '../../kube/controller/index.ts'
+import { definePeriodic } from '../../kube/controller/index.ts'
+import type { ControllerRole } from '../../kube/controller/index.ts'
 import type { RegistryConfig } from './registry-options.ts'
 
 const NAME = 'holdfast:csi-node-info'
@@ -74,36 +74,29 @@ const NODE_ACCESS: readonly AccessObject[] = [
 
 /**
  * Checks periodically that nodes may write their own `CSINodeInfo`. Creates missing objects, and changes no existing ones. If the restriction cannot
- * be created, no permission is granted. There is one key.
+ * be created, no permission is granted.
  */
-export function defineNodeAccess(
+export const defineNodeAccess = (
   { crdCheckMs }: RegistryConfig,
   { api, createQueue }: ControllerRole,
   backoff: BackoffOptions,
-) {
-  return defineController<object, WaitStep | { readonly kind: 'ensure' }>({
+) =>
+  definePeriodic({
     name: 'registry-node-access',
     queue: createQueue({ name: 'registry-node-access', lanes: { default: 1 }, backoff }),
-    watch: [atStart('node access')],
-    view: () => ({}),
-    decide: () => ({ kind: 'ensure' }),
-    perform: {
-      ensure: async (_step, { log }) => {
-        for (const { type, object } of NODE_ACCESS) {
-          if (await api.get(type, refOf(object)).catch(ignoreNotFound)) continue
-          try {
-            const created = await api.create(type, object).catch(ignoreAlreadyExists)
-            if (created) log.info('access of nodes set up', { kind: type.kind, name: object.metadata.name })
-          } catch (error) {
-            // The server has no such kind.
-            if (!isNotFound(error)) throw error
-            const what = 'nodes get no permission to write CSINodeInfo: the server cannot limit it to their own'
-            log.warn(what, { kind: type.kind })
-            break
-          }
+    intervalMs: crdCheckMs,
+    act: async ({ log }) => {
+      for (const { type, object } of NODE_ACCESS) {
+        if (await api.get(type, refOf(object)).catch(ignoreNotFound)) continue
+        try {
+          const created = await api.create(type, object).catch(ignoreAlreadyExists)
+          if (created) log.info('access of nodes set up', { kind: type.kind, name: object.metadata.name })
+        } catch (error) {
+          // The server has no such kind.
+          if (!isNotFound(error)) throw error
+          const what = 'nodes get no permission to write CSINodeInfo: the server cannot limit it to their own'
+          return log.warn(what, { kind: type.kind })
         }
-        return after(crdCheckMs)
-      },
+      }
     },
   })
-}

@@ -1,6 +1,6 @@
 import type { ClusterView } from './cluster-view.ts'
 import { judgeNode } from './judge-node.ts'
-import { untoleratedOf } from './node-entry.ts'
+import { loadOf, untoleratedOf } from './node-entry.ts'
 import type { NodeView } from './node-entry.ts'
 import type { Plan } from './plan-placement.ts'
 import type { SchedulerReason } from './reasons.ts'
@@ -9,7 +9,7 @@ import type { SchedulerReason } from './reasons.ts'
 export type Verdict = { readonly node: string; readonly obstacles: readonly SchedulerReason[] }
 
 export type ChoiceOptions = {
-  /** The start index of the search, so that it does not always check the same nodes. */
+  /** How many nodes earlier searches have checked: this one goes on behind them, so that it does not always check the same nodes. */
   readonly startAt: number
   /** The search ends once this many feasible nodes are found. */
   readonly enough: number
@@ -33,10 +33,11 @@ export function chooseNode(plan: Plan, world: ClusterView, { startAt, enough, is
   const nodes = candidatesOf(plan, world)
   const stride = strideOf(nodes.length)
   const verdicts: Verdict[] = []
+  const unbeatable = unbeatableScore(plan, world)
   let best: { node: NodeView; score: Score } | undefined
   let [visited, good, heldOff] = [0, 0, 0]
   for (
-    let at = startAt % Math.max(nodes.length, 1);
+    let at = (startAt * stride) % Math.max(nodes.length, 1);
     visited < nodes.length && good < enough;
     at = (at + stride) % nodes.length
   ) {
@@ -51,6 +52,7 @@ export function chooseNode(plan: Plan, world: ClusterView, { startAt, enough, is
       const score = scoreOf(plan, node)
       if (score.absentDrivers === 0) good++
       if (!best || isBetter(score, best.score)) best = { node, score }
+      if (!isBetter(unbeatable, score)) break
     }
   }
   if (best) return { node: best.node, verdicts, visited, heldOff }
@@ -97,7 +99,6 @@ export function enoughNodes(count: number): number {
 type Score = Readonly<{ absentDrivers: number; unwelcome: number; preference: number; load: number }>
 
 function scoreOf({ volumes, tolerations, preferences }: Plan, node: NodeView): Score {
-  const { pods, volumeCount } = node.usage()
   let absentDrivers = 0
   for (const { driver } of volumes) if (!node.drivers.has(driver)) absentDrivers++
   let preference = 0
@@ -107,9 +108,17 @@ function scoreOf({ volumes, tolerations, preferences }: Plan, node: NodeView): S
     absentDrivers,
     unwelcome: unwelcome.length === 0 ? 0 : untoleratedOf(unwelcome, tolerations).length,
     preference,
-    load: pods + volumeCount,
+    load: loadOf(node),
   }
 }
+
+/** No node has a better one: a search that finds it can end. */
+const unbeatableScore = ({ preferences }: Plan, { nodeTable }: ClusterView): Score => ({
+  absentDrivers: 0,
+  unwelcome: 0,
+  preference: preferences.reduce((sum, { weight }) => sum + Math.max(0, weight), 0),
+  load: nodeTable.leastLoad(),
+})
 
 function isBetter(one: Score, other: Score): boolean {
   if (one.absentDrivers !== other.absentDrivers) return one.absentDrivers < other.absentDrivers

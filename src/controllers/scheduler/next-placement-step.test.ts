@@ -1109,13 +1109,45 @@ describe('all of a decision', () => {
     )
   })
 
-  test('the search ends when enough nodes are good', () => {
-    const many = Array.from({ length: 5 }, (_, index) => nodeOf(`n${index}`))
-    const visited = (held: Partial<PlacementHeld>): number => {
-      const step = stepFor(podOf(), many, held)
+  describe('the search', () => {
+    const visited = (objects: readonly SchedulerObject[], held: Partial<PlacementHeld> = {}, pod = podOf()): number => {
+      const step = stepFor(pod, objects, held)
       return 'visited' in step ? step.visited : -1
     }
-    deepEqual([visited({ enough: 2 }), visited({})], [2, 5])
+    const on = (node: string, pod: string): Pod => podOf(pod, { spec: { nodeName: node } })
+    const names = ['n0', 'n1', 'n2', 'n3', 'n4']
+    const even = names.map((name) => nodeOf(name))
+    // An empty node that the pod cannot use: all others have more on them than the least loaded one.
+    const busy = [
+      ...even,
+      ...names.map((name) => on(name, `on-${name}`)),
+      nodeOf('x', { spec: { unschedulable: true } }),
+    ]
+
+    test('ends when enough nodes are good', () => {
+      // One of the three is the cordoned node.
+      deepEqual([visited(busy, { enough: 2 }), visited(busy)], [3, 6])
+    })
+    test('ends at a node that no other can beat', () => equal(visited(even), 1))
+    test('goes on where the last one ended', () => {
+      const nodes = new Set(names.map((_, startAt) => outcomeOf(stepFor(podOf(), even, { startAt }))))
+      equal(nodes.size, 5)
+    })
+    test('goes on when another node may be preferred', () => {
+      const preference = { matchExpressions: [{ key: ZONE, operator: 'In', values: ['b'] }] } as const
+      const preferred = [{ weight: 1, preference }]
+      const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } }
+      const pod = podOf('p1', { spec: { affinity } })
+      equal(visited(even, {}, pod), 5)
+      equal(outcomeOf(stepFor(pod, [...even, nodeOf('n5', { zone: 'b' })], {})), 'place n5')
+    })
+    test('goes on when another node may be more welcome, or have the driver', () => {
+      const unwelcome = names.map((name) =>
+        nodeOf(name, { spec: { taints: [{ key: 'a', effect: 'PreferNoSchedule' }] } }),
+      )
+      const withVolume = [lateClass(), lateClaim()]
+      deepEqual([visited(unwelcome), visited([...even, ...withVolume], {}, withClaim)], [5, 5])
+    })
   })
 })
 

@@ -80,6 +80,12 @@ export class NodeEntry {
   }
 }
 
+/** How full the node is, compared with others: the pods and the volumes there. */
+export function loadOf(node: Pick<NodeView, 'usage'>): number {
+  const { pods, volumeCount } = node.usage()
+  return pods + volumeCount
+}
+
 function usageOf(pods: ReadonlyMap<string, PodRecord>, counted: Iterable<CountedVolume>) {
   // Handles by driver, from pods and from attachments.
   const volumes = new Map<string, Set<string>>()

@@ -1,5 +1,6 @@
-import { equal } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Api } from '../../api/api.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { createSilentLogger } from '../../base/logger.ts'
@@ -10,7 +11,7 @@ import { createPasses } from '../../kube/controller/run-passes.ts'
 import { createWorkQueue } from '../../kube/controller/work-queue.ts'
 import { podOf } from '../../testing/objects.ts'
 import { DEFAULT_SCHEDULER } from './next-placement-step.ts'
-import { definePodPlacement } from './pod-placement.ts'
+import { createPlacementWriter, definePodPlacement } from './pod-placement.ts'
 import type { PlacementWriter } from './pod-placement.ts'
 import { createRefusals } from './refusals.ts'
 import { clusterOf, nodeOf } from './testing/describe-scheduler.ts'
@@ -65,4 +66,17 @@ test('keeps nothing for a pod that the server told about before it answered', as
   const { state, look } = openReconciler(pod, () => state.pods.put(placed))
   equal(await look(), 1, 'known to be placed only now')
   equal(await look(), 0, 'looked at again because of what the server told')
+})
+
+test('a binding goes before other requests of the process', async () => {
+  const urgencies: unknown[] = []
+  // Only what `place` uses.
+  const api = {
+    createSubresource: (...given: Parameters<Api['createSubresource']>) => {
+      urgencies.push(given[4]?.urgency)
+      return Promise.resolve({})
+    },
+  } as unknown as Api
+  await createPlacementWriter(api, createSimulatedClock(), { remember: () => {} }).place(pod, 'n1')
+  deepEqual(urgencies, ['now'])
 })

@@ -207,7 +207,8 @@ export function createPlacementWriter(api: Api, clock: Clock, pods: Pick<Followe
         metadata: { namespace, name, uid },
         target: { kind: 'Node', name: node },
       }
-      await api.createSubresource<Status>(PODS, { namespace, name }, 'binding', binding)
+      // Everything else about the pod waits for its node.
+      await api.createSubresource<Status>(PODS, { namespace, name }, 'binding', binding, { urgency: 'now' })
     },
     /** Reads the pod's node from the API server, as the cache may be behind. */
     reread: async (pod: Pod): Promise<void> => pods.remember(await api.get(PODS, refOf(pod))),

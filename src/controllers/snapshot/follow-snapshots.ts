@@ -118,17 +118,12 @@ export function groupSourcesOf(
     groupContent: (name) => groupContents.get(name),
     groupClass: (name) => groupClasses.get(name),
     defaultGroupClasses: () => defaultsIn(groupClasses.all(), DEFAULT_GROUP_SNAPSHOT_CLASS),
-    // The newest state: whether a claim is held must not be read from a stale one.
-    claimsIn: (namespace) => claims.byIndex(BY_NAMESPACE, namespace).flatMap((claim) => claims.get(keyOf(claim)) ?? []),
+    claimsIn: (namespace) => claims.byIndex(BY_NAMESPACE, namespace),
     volume: (name) => volumes.get(name),
     volumeOfHandle: (driver, handle) => volumes.byIndex(BY_VOLUME, handleKey(driver, handle))[0],
     snapshot: (key) => snapshots.get(key),
     content: (name) => contents.get(name),
-    snapshotsOf: (group) =>
-      snapshots
-        .byIndex(BY_GROUP, keyOf(group))
-        .flatMap((snapshot) => snapshots.get(keyOf(snapshot)) ?? [])
-        .filter((snapshot) => isOwnedBy(snapshot, group)),
+    snapshotsOf: (group) => snapshots.byIndex(BY_GROUP, keyOf(group)).filter((snapshot) => isOwnedBy(snapshot, group)),
     claimsFrom: (key) => claims.byIndex(BY_SOURCE, key),
   }
 }

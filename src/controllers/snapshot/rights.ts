@@ -6,16 +6,10 @@ import {
   VOLUME_GROUP_SNAPSHOTS,
 } from '../../api/kinds/volume-group-snapshot.ts'
 import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../api/kinds/volume-snapshot.ts'
-import {
-  EVENT_RIGHT,
-  LEASE_RIGHT,
-  UPSTREAM_EVENT_RIGHT,
-  UPSTREAM_LEASE_RIGHT,
-} from '../../kube/process/common-rights.ts'
+import { upstreamRoleRights } from '../../kube/process/common-rights.ts'
 import { READ, right, rightOnStatus } from '../../kube/process/rights.ts'
-import type { Rights } from '../../kube/process/rights.ts'
 
-export const SNAPSHOT_CONTROLLER_RIGHTS: Rights = {
+export const SNAPSHOT_CONTROLLER_RIGHTS = upstreamRoleRights({
   cluster: [
     right(PERSISTENT_VOLUMES, ...READ),
     right(PERSISTENT_VOLUME_CLAIMS, ...READ, 'update'),
@@ -30,9 +24,7 @@ export const SNAPSHOT_CONTROLLER_RIGHTS: Rights = {
     rightOnStatus(VOLUME_GROUP_SNAPSHOT_CONTENTS, 'patch'),
     right(VOLUME_GROUP_SNAPSHOTS, ...READ, 'patch'),
     rightOnStatus(VOLUME_GROUP_SNAPSHOTS, 'patch'),
-    EVENT_RIGHT,
   ],
-  ownNamespace: [LEASE_RIGHT],
   readsSecrets: false,
   upstream: {
     cluster: [
@@ -42,8 +34,6 @@ export const SNAPSHOT_CONTROLLER_RIGHTS: Rights = {
       right(VOLUME_GROUP_SNAPSHOT_CONTENTS, 'update'),
       right(VOLUME_GROUP_SNAPSHOTS, 'update'),
       rightOnStatus(VOLUME_GROUP_SNAPSHOTS, 'update'),
-      UPSTREAM_EVENT_RIGHT,
     ],
-    ownNamespace: [UPSTREAM_LEASE_RIGHT],
   },
-}
+})

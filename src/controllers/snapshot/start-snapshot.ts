@@ -5,6 +5,7 @@ import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../api/kinds/volu
 import type { VolumeSnapshot, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
 import { keyOf, keyOfRef } from '../../api/object-key.ts'
 import { takesGroups } from '../../api/snapshot-gates.ts'
+import { backoffOf } from '../../base/backoff.ts'
 import { failWhenServed, isServed, untilServed } from '../../kube/cache/optional-cache.ts'
 import { keyIfPresent, on, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
@@ -58,7 +59,7 @@ function assemble(
   groups: FollowedGroups | undefined,
 ) {
   const { snapshots, contents, classes, claims } = followed
-  const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
+  const backoff = backoffOf(config)
   const queueOf = (name: string) => role.createQueue({ name, lanes: { default: config.workerThreads }, backoff })
   const snapshotsIn = (index: string, value: string): string[] => snapshots.byIndex(index, value).map(keyOf)
   const creations = createRecentCreations(role.clock)
@@ -155,7 +156,7 @@ function assemble(
     return {
       claim,
       uses,
-      groupUses: groupUses.flatMap((content) => groups?.groupContents.get(keyOf(content)) ?? []),
+      groupUses,
       lagsMs: creations.leftMs(key),
     }
   }

@@ -26,7 +26,7 @@ const step = ({ tolerations, taints = [taint('a')], sinceMs, metadata }: Given):
 
 const waiting = (seconds: number, retryInMs: number): EvictionStep => ({
   kind: 'wait',
-  reason: REASONS.toleratedFor(podOf(), seconds),
+  reason: REASONS.ToleratedForSeconds(podOf(), seconds),
   retryInMs,
 })
 const cases: [behaviour: string, given: Given, step: EvictionStep][] = [
@@ -40,7 +40,7 @@ const cases: [behaviour: string, given: Given, step: EvictionStep][] = [
   [
     'a pod that tolerates the taint for ever stays',
     { tolerations: [tolerate('a')] },
-    { kind: 'wait', reason: REASONS.tolerated },
+    { kind: 'wait', reason: REASONS.Tolerated },
   ],
   [
     'a pod that tolerates the taint for a time gets that time',
@@ -48,6 +48,8 @@ const cases: [behaviour: string, given: Given, step: EvictionStep][] = [
     { kind: 'schedule' },
   ],
   ['its time is counted', { tolerations: [tolerate('a', 300)], sinceMs: NOW - 10_500 }, waiting(290, 289_500)],
+  ['its last millisecond counts', { tolerations: [tolerate('a', 300)], sinceMs: NOW - 299_999 }, waiting(1, 1)],
+  ['seconds are whole', { tolerations: [tolerate('a', 2002)], sinceMs: NOW }, waiting(2002, 2_002_000)],
   ['its time is over', { tolerations: [tolerate('a', 300)], sinceMs: NOW - 300_000 }, { kind: 'evict' }],
   [
     'the shortest time counts',
@@ -63,6 +65,7 @@ const cases: [behaviour: string, given: Given, step: EvictionStep][] = [
     { tolerations: [tolerate('a', 300), tolerate('a', 60)], sinceMs: NOW },
     waiting(300, 300_000),
   ],
+  ['a toleration of a moment is one', { tolerations: [tolerate('a', 0.001)], sinceMs: NOW - 0.5 }, waiting(1, 0.5)],
   ['a toleration of 0 s is none', { tolerations: [tolerate('a', 0)] }, { kind: 'evict' }],
   ['the eviction is cancelled when the taints are gone', { taints: [], sinceMs: NOW }, { kind: 'cancel' }],
   [
@@ -73,7 +76,21 @@ const cases: [behaviour: string, given: Given, step: EvictionStep][] = [
   [
     'a pod that is being deleted is left alone',
     { metadata: { deletionTimestamp: '2030-01-01T00:00:00Z' } },
-    { kind: 'wait', reason: REASONS.leaving },
+    { kind: 'wait', reason: REASONS.PodLeaving },
   ],
 ]
 for (const [behaviour, given, expected] of cases) test(behaviour, () => deepEqual(step(given), expected))
+
+test('every reason says what happens', () =>
+  deepEqual(
+    [REASONS.Tolerated, REASONS.PodLeaving, REASONS.ToleratedForSeconds(podOf(), 5)],
+    [
+      { code: 'Tolerated', message: 'the pod tolerates the taints of its node' },
+      { code: 'PodLeaving', message: 'the pod is being deleted' },
+      {
+        code: 'ToleratedForSeconds',
+        message: 'the pod is evicted in 5s unless node n1 recovers',
+        waitsFor: { kind: 'object', apiVersion: 'v1', kindName: 'Node', name: 'n1' },
+      },
+    ],
+  ))

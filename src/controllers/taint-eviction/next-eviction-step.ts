@@ -1,7 +1,7 @@
 import type { Taint } from '../../api/kinds/node.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
-import { objectAwaited, reason } from '../../api/reason.ts'
+import { because, defineReasons, objectAwaited } from '../../api/reason.ts'
 import type { ReasonIn } from '../../api/reason.ts'
 import { tolerates } from '../../api/tolerations.ts'
 
@@ -28,26 +28,26 @@ export type EvictionStep =
 
 export type EvictionReason = ReasonIn<typeof REASONS>
 
-export const REASONS = {
-  tolerated: reason('Tolerated', 'the pod tolerates the taints of its node'),
-  leaving: reason('PodLeaving', 'the pod is being deleted'),
-  toleratedFor: ({ spec }: Pod, seconds: number) =>
-    reason('ToleratedForSeconds', `the pod is evicted in ${seconds}s unless node ${spec.nodeName} recovers`, {
+export const REASONS = defineReasons({
+  Tolerated: 'the pod tolerates the taints of its node',
+  PodLeaving: 'the pod is being deleted',
+  ToleratedForSeconds: ({ spec }: Pod, seconds: number) =>
+    because(`the pod is evicted in ${seconds}s unless node ${spec.nodeName} recovers`, {
       waitsFor: objectAwaited(NODES, { name: spec.nodeName ?? '' }),
     }),
-}
+})
 
 /** The next step for a pod on a node with taints: deleted as soon as it does not tolerate one of them. */
 export function nextEvictionStep({ seen: { pod, taints }, held: { nowMs, sinceMs } }: EvictionView): EvictionStep {
-  if (pod.metadata.deletionTimestamp !== undefined) return { kind: 'wait', reason: REASONS.leaving }
+  if (pod.metadata.deletionTimestamp !== undefined) return { kind: 'wait', reason: REASONS.PodLeaving }
   const toleratedMs = toleratedForMs(pod, taints)
   if (toleratedMs <= 0) return { kind: 'evict' }
   if (toleratedMs === Number.POSITIVE_INFINITY)
-    return sinceMs === undefined ? { kind: 'wait', reason: REASONS.tolerated } : { kind: 'cancel' }
+    return sinceMs === undefined ? { kind: 'wait', reason: REASONS.Tolerated } : { kind: 'cancel' }
   if (sinceMs === undefined) return { kind: 'schedule' }
   const retryInMs = sinceMs + toleratedMs - nowMs
   if (retryInMs <= 0) return { kind: 'evict' }
-  return { kind: 'wait', reason: REASONS.toleratedFor(pod, Math.ceil(retryInMs / 1000)), retryInMs }
+  return { kind: 'wait', reason: REASONS.ToleratedForSeconds(pod, Math.ceil(retryInMs / 1000)), retryInMs }
 }
 
 /** The shortest time of the tolerations that apply, the first for each taint. 0 if a taint is not tolerated at all. */

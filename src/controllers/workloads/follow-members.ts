@@ -41,10 +41,7 @@ export function followMembers<Owner extends KubeObject, T extends KubeObject>(
   onStop(created.stop)
 
   const isPresent = ({ metadata: { uid = '' } }: T): boolean => !created.isDeleted(uid)
-  const inCache = (controller: string): T[] =>
-    byController(controller)
-      .filter(isPresent)
-      .map((object) => kind.get(keyOf(object)) ?? object)
+  const inCache = (controller: string): T[] => byController(controller).filter(isPresent)
   const membersOf = ({ metadata: { uid = '' } }: Owner): T[] => [...inCache(uid), ...created.of(uid)]
   const candidatesOf = (owner: Owner): T[] => [...membersOf(owner), ...inCache(orphansIn(owner.metadata.namespace))]
   const keysOf = (object: T): string[] => {

@@ -5,8 +5,9 @@ import type { KubeObject } from '../../api/object.ts'
 import { ownerReferenceTo } from '../../api/owner-references.ts'
 import { shortHash } from './short-hash.ts'
 
-/** On pods: the name of their revision (StatefulSet), or its hash (DaemonSet). */
+/** On pods: the name of their revision (StatefulSet), or its hash (DaemonSet). On revisions of a DaemonSet: their hash. */
 export const REVISION_LABEL = 'controller-revision-hash'
+/** On revisions of a StatefulSet. Earlier versions of Holdfast set it on those of a DaemonSet, too. */
 const HASH_LABEL = 'controller.kubernetes.io/hash'
 // Leaves room for the hash in a name.
 const LONGEST_PREFIX = 223
@@ -47,8 +48,9 @@ const compare = (one: string, other: string): number => (one < other ? -1 : one 
 
 export const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? ''
 
-/** The hash in the name of a revision, which pods of a DaemonSet carry. */
-export const hashOf = ({ metadata }: ControllerRevision): string => metadata.labels?.[HASH_LABEL] ?? ''
+/** The hash of a revision, which pods of a DaemonSet carry. kube-controller-manager takes the name for one without it. */
+export const hashOf = ({ metadata }: ControllerRevision): string =>
+  metadata.labels?.[REVISION_LABEL] ?? metadata.labels?.[HASH_LABEL] ?? metadata.name ?? ''
 
 export const hasSameData = (one: ControllerRevision, other: ControllerRevision): boolean =>
   canonicalJson(one.data) === canonicalJson(other.data)
@@ -63,7 +65,7 @@ function createRevision(owner: Owner, number: number): ControllerRevision {
     metadata: {
       namespace: owner.metadata.namespace ?? '',
       name: `${nameOf(owner).slice(0, LONGEST_PREFIX)}-${hash}`,
-      labels: { ...template.metadata?.labels, [HASH_LABEL]: hash },
+      labels: { ...template.metadata?.labels, [owner.kind === 'DaemonSet' ? REVISION_LABEL : HASH_LABEL]: hash },
       ...(owner.metadata.annotations ? { annotations: owner.metadata.annotations } : {}),
       ownerReferences: [ownerReferenceTo(owner, { controller: true, blockOwnerDeletion: true })],
     },

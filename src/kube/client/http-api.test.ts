@@ -6,6 +6,7 @@ import { ApiError, isConflict, isExpired, isForbidden, isNotFound } from '../../
 import type { Api, WatchEvent } from '../../api/api.ts'
 import { SELF_SUBJECT_ACCESS_REVIEWS } from '../../api/kinds/authorization.ts'
 import { CONFIG_MAPS } from '../../api/kinds/config-map.ts'
+import { PODS } from '../../api/kinds/pod.ts'
 import type { ConfigMap } from '../../api/kinds/config-map.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { SERVICE_ACCOUNTS } from '../../api/kinds/service-account.ts'
@@ -648,6 +649,33 @@ describe('requests under way at once', () => {
     assert.deepEqual(names(), ['e', 'event'])
     for (const asked of held) answerJson(asked, 201, configMap('a'))
     await Promise.all(all)
+  })
+
+  it('include subresources, in the order of their urgency', async (t) => {
+    const asked: TestRequest[] = []
+    const arrived: (() => void)[] = []
+    const turns = createAdaptiveLimit(systemClock, { ...rules, start: 1, ceiling: 1 })
+    const onRequest = (request: TestRequest): void => {
+      asked.push(request)
+      arrived.shift()?.()
+    }
+    const { api } = await open(t, onRequest, { turns })
+    const untilNext = (): Promise<void> => new Promise((resolve) => void arrived.push(resolve))
+    const bind = (name: string, urgency: 'first' | 'now'): Promise<unknown> =>
+      api.createSubresource(PODS, { namespace: 'default', name }, 'binding', {}, { urgency })
+    const first = untilNext()
+    const all = [bind('a', 'first'), bind('b', 'first'), bind('c', 'now')]
+    for (let next = first, left = all.length; left > 0; left--) {
+      await next
+      const answered = asked.at(-1)
+      next = untilNext()
+      if (answered) answerJson(answered, 201, {})
+    }
+    await Promise.all(all)
+    assert.deepEqual(
+      asked.map(({ path }) => path.split('/').at(-2)),
+      ['a', 'c', 'b'],
+    )
   })
 
   it('become fewer when the server asks for patience', async (t) => {

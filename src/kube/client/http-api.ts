@@ -147,6 +147,7 @@ export function createHttpApi(parts: HttpApiParts): Api {
           path: pathOf(type, ref, subresource) + writeQuery(options),
           body,
           signal: options.signal,
+          urgency: options.urgency,
         }),
       ),
     review: async (type, body, options = {}) =>

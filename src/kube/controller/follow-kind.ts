@@ -9,7 +9,7 @@ export interface FollowedKind<T extends KubeObject> extends Pick<
   ObjectCache<T>,
   'all' | 'size' | 'byIndex' | 'addIndex' | 'indexBy'
 > {
-  /** The newest known state, including our own writes. `all` and indexes show the watched state. */
+  /** The newest known state, including our own writes. Indexes find objects by their watched state, and return the newest; `all` shows the watched state. */
   get(key: string): T | undefined
   /** Remembers the response to a write. The framework calls this for every write through the role's `api`. */
   remember(object: T): void
@@ -24,7 +24,7 @@ export interface FollowedKind<T extends KubeObject> extends Pick<
 
 /** Read-your-own-writes over an informer's cache. */
 export function followKind<T extends KubeObject>(informer: Omit<Informer<T>, 'stop'>): FollowedKind<T> {
-  const { get, remember, stop: stopOwnWrites } = createOwnWrites(informer)
+  const { get, newestOf, remember, stop: stopOwnWrites } = createOwnWrites(informer)
   const unwatches: (() => void)[] = []
   const onChange = (listener: (change: CacheChange<T>) => void): (() => void) => {
     const unwatch = informer.onChange(listener)
@@ -48,14 +48,17 @@ export function followKind<T extends KubeObject>(informer: Omit<Informer<T>, 'st
     unwatches.forEach((unwatch) => unwatch())
     stopOwnWrites()
   }
-  const { all, size, byIndex, addIndex, indexBy, synced, isSynced } = informer
+  const { all, size, addIndex, synced, isSynced } = informer
   return {
     get,
     all,
     size,
-    byIndex,
+    byIndex: (index, value) => newestOf(informer.byIndex(index, value)),
     addIndex,
-    indexBy,
+    indexBy: (values) => {
+      const find = informer.indexBy(values)
+      return (value) => newestOf(find(value))
+    },
     remember: rememberAndTell,
     onChange,
     onUpdate,

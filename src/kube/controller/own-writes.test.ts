@@ -1,4 +1,4 @@
-import { equal } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { KubeObject } from '../../api/object.ts'
 import { createObjectCache } from '../cache/object-cache.ts'
@@ -86,5 +86,14 @@ describe('our own writes', () => {
     put({ ...version('12'), metadata: { name: 'x', uid: 'next', resourceVersion: '12' } })
     equal(seen(), '12')
     equal(own.get('x')?.metadata.uid, 'next')
+  })
+  test('are what an index finds, instead of an older state of the same object', () => {
+    const { own } = setUp()
+    const other = { ...version('8'), metadata: { name: 'y', uid: 'v', resourceVersion: '8' } }
+    const former = { ...version('3'), metadata: { name: 'x', uid: 'former', resourceVersion: '3' } }
+    const found = [version('9'), other, former, version('11')]
+    equal(own.newestOf(found), found)
+    own.remember(version('10'))
+    deepEqual(own.newestOf(found), [version('10'), other, former, version('11')])
   })
 })

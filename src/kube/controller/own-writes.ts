@@ -8,6 +8,8 @@ type Cache<T extends KubeObject> = Pick<Informer<T>, 'get' | 'onChange'>
 /** A cache that includes our own writes before the watch shows them, so that the next decision is based on the last step. */
 export interface OwnWrites<T> {
   get(key: string): T | undefined
+  /** The newest state of objects that the cache has. */
+  newestOf(seen: readonly T[]): readonly T[]
   /** Remembers the response to a write. Returns whether it is newer than the known state. */
   remember(object: T): boolean
   stop(): void
@@ -20,6 +22,13 @@ export function createOwnWrites<T extends KubeObject>(cache: Cache<T>): OwnWrite
     const own = written.get(key)
     return seen && own && supersedes(own, seen) ? own : seen
   }
+  const newestOf = (all: readonly T[]): readonly T[] =>
+    written.size === 0
+      ? all
+      : all.map((seen) => {
+          const own = written.get(keyOf(seen))
+          return own && own.metadata.uid === seen.metadata.uid && supersedes(own, seen) ? own : seen
+        })
   const stop = cache.onChange(({ key, after }) => {
     const own = written.get(key)
     if (own && !(after && supersedes(own, after))) written.delete(key)
@@ -32,7 +41,7 @@ export function createOwnWrites<T extends KubeObject>(cache: Cache<T>): OwnWrite
     written.set(key, object)
     return true
   }
-  return { get: newest, remember, stop }
+  return { get: newest, newestOf, remember, stop }
 }
 
 // A write that removes the last finalizer returns the deleted object with its previous version.

@@ -8,8 +8,8 @@ export type PeriodicWork = {
   readonly queue?: WorkQueue
   /** From the end of one run to the start of the next. */
   readonly intervalMs: number
-  /** Logged with the error if a run fails. A failure does not change the interval. */
-  readonly problem: string
+  /** Logged with the error if a run fails; then a failure does not change the interval. Absent: the queue retries after its backoff. */
+  readonly problem?: string
   /** A returned result decides when the next run starts: with `DONE`, never. */
   act(pass: Pick<Pass<object>, 'log' | 'signal'>): Promise<StepOutcome>
 }
@@ -28,6 +28,7 @@ export const definePeriodic = ({ name, queue, intervalMs, problem, act }: Period
           return (await act(pass)) ?? after(intervalMs)
         } catch (error) {
           pass.signal.throwIfAborted()
+          if (problem === undefined) throw error
           pass.log.warn(problem, { error })
           return after(intervalMs)
         }

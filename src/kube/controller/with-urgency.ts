@@ -9,4 +9,6 @@ export const withUrgency = (api: Api, urgency: Urgency): Api => ({
   update: (type, object, options) => api.update(type, object, { ...options, urgency }),
   patch: (type, ref, patch, options) => api.patch(type, ref, patch, { ...options, urgency }),
   delete: (type, ref, options) => api.delete(type, ref, { ...options, urgency }),
+  createSubresource: (type, ref, subresource, body, options) =>
+    api.createSubresource(type, ref, subresource, body, { ...options, urgency }),
 })

@@ -1,7 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Node } from '../../api/kinds/node.ts'
-import { MANAGED_ANNOTATION, nextReportStep, REASONS } from './next-report-step.ts'
+import { MANAGED_ANNOTATION } from '../../storage/names.ts'
+import { nextReportStep, REASONS } from './next-report-step.ts'
 import { describeNode } from './node-description.ts'
 
 const DESCRIPTION = describeNode('n', {

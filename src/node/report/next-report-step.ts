@@ -6,6 +6,7 @@ import { compareQuantities } from '../../api/quantity.ts'
 import { awaitingActor, because, defineReasons, formatReason } from '../../api/reason.ts'
 import type { ReasonIn } from '../../api/reason.ts'
 import { formatTimestamp } from '../../api/timestamps.ts'
+import { MANAGED_ANNOTATION } from '../../storage/names.ts'
 import type { NodeDescription } from './node-description.ts'
 
 export const REASONS = defineReasons({
@@ -17,9 +18,6 @@ export const REASONS = defineReasons({
 })
 
 export type ReportReason = ReasonIn<typeof REASONS>
-
-/** Without it, the attach/detach controller does not touch the node's volumes. */
-export const MANAGED_ANNOTATION = 'volumes.kubernetes.io/controller-managed-attach-detach'
 
 export type ReportView = {
   readonly name: string

@@ -8,7 +8,7 @@ import { formatReason } from '../../api/reason.ts'
 import { atStart, defineController, DONE, on } from '../../kube/controller/index.ts'
 import type { Pass } from '../../kube/controller/index.ts'
 import { PVC_PROTECTION } from '../../storage/names.ts'
-import { ephemeralClaimName } from '../../storage/pod-claims.ts'
+import { claimNameOf } from '../../storage/pod-claims.ts'
 import { resolvePodVolume } from '../../storage/resolve-pod-volume.ts'
 import type { PodVolume } from '../../storage/resolve-pod-volume.ts'
 import { mountLabelOf } from '../se-linux/index.ts'
@@ -145,8 +145,7 @@ function findLabel({ policyOf, fileContext }: VolumeContext, pod: Pod, podVolume
 async function resolveVolume(pod: Pod, used: UsedVolume, { api, csiDrivers }: VolumeContext): Promise<PodVolume> {
   const { volume: podVolume, asDevice } = used
   const { namespace = '' } = pod.metadata
-  const claimName =
-    podVolume.persistentVolumeClaim?.claimName ?? (podVolume.ephemeral ? ephemeralClaimName(pod, podVolume) : undefined)
+  const claimName = claimNameOf(pod, podVolume)
   const claim =
     claimName === undefined
       ? undefined

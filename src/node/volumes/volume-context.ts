@@ -5,7 +5,6 @@ import type { CSIDriver } from '../../api/kinds/csi-driver.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
-import { keyOf } from '../../api/object-key.ts'
 import type { Host } from '../../base/host/index.ts'
 import { ALPHA_CSI_DRIVERS, driverNamedBy } from '../../compat/alpha-csi-driver.ts'
 import { chooseAlphaDriver } from '../../compat/choose-alpha-driver.ts'
@@ -151,11 +150,7 @@ export async function createVolumeContext(role: ControllerRole, parts: ContextPa
     driverChanges,
     /** Options of every call to a driver. */
     call: { timeoutMs: config.callTimeoutMs, signal: role.signal },
-    findPod: (uid: string): Pod | undefined => {
-      const [cached] = pods.byIndex(BY_UID, uid)
-      const newest = cached && pods.get(keyOf(cached))
-      return newest?.metadata.uid === uid ? newest : cached
-    },
+    findPod: (uid: string) => pods.byIndex(BY_UID, uid)[0],
     findNode: () => nodes.get(nodeName),
     policyOf: (name: string): DriverPolicy =>
       driverPolicyOf({

@@ -3,16 +3,10 @@ import { NODES } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { CSI_NODE_INFOS } from '../../compat/alpha-csi-node-info.ts'
-import {
-  EVENT_RIGHT,
-  LEASE_RIGHT,
-  UPSTREAM_EVENT_RIGHT,
-  UPSTREAM_LEASE_RIGHT,
-} from '../../kube/process/common-rights.ts'
+import { upstreamRoleRights } from '../../kube/process/common-rights.ts'
 import { READ, right, rightOnStatus } from '../../kube/process/rights.ts'
-import type { Rights } from '../../kube/process/rights.ts'
 
-export const ATTACHER_RIGHTS: Rights = {
+export const ATTACHER_RIGHTS = upstreamRoleRights({
   cluster: [
     right(PERSISTENT_VOLUMES, ...READ, 'patch'),
     right(VOLUME_ATTACHMENTS, ...READ, 'patch'),
@@ -21,9 +15,6 @@ export const ATTACHER_RIGHTS: Rights = {
     // Where nodes of the first alpha register their drivers.
     right(CSI_NODE_INFOS, ...READ),
     right(NODES, ...READ),
-    EVENT_RIGHT,
   ],
-  ownNamespace: [LEASE_RIGHT],
   readsSecrets: true,
-  upstream: { cluster: [UPSTREAM_EVENT_RIGHT], ownNamespace: [UPSTREAM_LEASE_RIGHT] },
-}
+})

@@ -4,6 +4,7 @@ import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { keyOf } from '../../api/object-key.ts'
+import { backoffOf } from '../../base/backoff.ts'
 import { CSI_NODE_INFOS } from '../../compat/alpha-csi-node-info.ts'
 import { ControllerCapability as Capability, PluginService as Service } from '../../csi/index.ts'
 import { on, startControllers } from '../../kube/controller/index.ts'
@@ -32,7 +33,7 @@ async function assemble(config: AttacherConfig, role: SidecarRole) {
   const driver = limitDriver(role.driver, role.clock, workers)
   const finalizer = attacherFinalizer(facts.name)
   const { timeoutMs, volumeReleaseDelayMs: delayMs } = config
-  const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
+  const backoff = backoffOf(config)
   const attachments = follow(VOLUME_ATTACHMENTS)
   const [ofVolume, onNode] = [attachments.indexBy(volumeNamesOf), attachments.indexBy(nodeNamesOf)]
   const volumes = follow(PERSISTENT_VOLUMES)

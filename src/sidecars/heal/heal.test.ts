@@ -18,7 +18,8 @@ import { createEventRecorder } from '../../kube/controller/event-recorder.ts'
 import { ATTACHED_HANDLE } from '../../storage/names.ts'
 import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
 import { claimOf, createWithStatus, podOf, volumeOf } from '../../testing/objects.ts'
-import { HEAL_REQUESTED, performHeal, readHealView } from './perform-heal.ts'
+import { HEAL_REQUESTED, performHeal } from './perform-heal.ts'
+import { readVolumeObjects } from '../volume-objects.ts'
 import { describeAction, planHeal } from './plan-heal.ts'
 import type { HealPlan } from './plan-heal.ts'
 import { nextHealStep } from './start-heal.ts'
@@ -58,7 +59,7 @@ async function openStuck(context: TestContext) {
   })
   await api.delete(VOLUME_ATTACHMENTS, { name: 'va' })
   const events = createEventRecorder({ api, clock: createSystemClock(), log: createSilentLogger(), component: 'heal' })
-  const plan = async (): Promise<HealPlan> => planHeal(await readHealView(api, SIGNAL))
+  const plan = async (): Promise<HealPlan> => planHeal(await readVolumeObjects(api, SIGNAL))
   const heal = async (driver?: Driver) => {
     const [action] = (await plan()).actions
     ok(action)
@@ -156,7 +157,7 @@ describe('heal', () => {
     const claimRef = { kind: 'PersistentVolumeClaim', namespace: 'default', name: 'c1', uid: 'former' }
     const retained = volumeOf({ phase: 'Released', spec: { claimRef, persistentVolumeReclaimPolicy: 'Retain' } })
     await createWithStatus(api, PERSISTENT_VOLUMES, retained)
-    const actions = async () => planHeal(await readHealView(api, SIGNAL)).actions
+    const actions = async () => planHeal(await readVolumeObjects(api, SIGNAL)).actions
     deepEqual(await actions(), [])
     await createWithStatus(api, PERSISTENT_VOLUME_CLAIMS, claimOf({ spec: { volumeName: 'v1' } }))
     const [action] = await actions()

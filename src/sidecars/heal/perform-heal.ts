@@ -1,21 +1,17 @@
 import { isNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { removeFinalizerPatch } from '../../api/finalizers.ts'
-import { CSI_NODES } from '../../api/kinds/csi-node.ts'
-import { NODES } from '../../api/kinds/node.ts'
-import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
-import { PODS } from '../../api/kinds/pod.ts'
 import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
-import { collectAll } from '../../api/list-all.ts'
 import { formatObject, refOf } from '../../api/object-key.ts'
 import { CsiError } from '../../csi/csi-error.ts'
 import type { Driver } from '../../csi/index.ts'
 import type { EventRecorder } from '../../kube/controller/event-recorder.ts'
 import { readSecret } from '../../storage/read-secret.ts'
 import { attacherFinalizer } from '../attacher-finalizer.ts'
+import { readVolumeObjects } from '../volume-objects.ts'
 import { planHeal } from './plan-heal.ts'
-import type { HealAction, HealView } from './plan-heal.ts'
+import type { HealAction } from './plan-heal.ts'
 
 /** Asks the role `heal` of the sidecar, which has the socket of the driver, to detach the volume. */
 export const HEAL_REQUESTED = 'heal.holdfast.dev/requested'
@@ -35,22 +31,11 @@ export type HealResult = {
   readonly message: string
 }
 
-export async function readHealView(api: Api, signal: AbortSignal): Promise<HealView> {
-  return {
-    attachments: await collectAll(api, VOLUME_ATTACHMENTS, { signal }),
-    volumes: await collectAll(api, PERSISTENT_VOLUMES, { signal }),
-    claims: await collectAll(api, PERSISTENT_VOLUME_CLAIMS, { signal }),
-    pods: await collectAll(api, PODS, { signal }),
-    nodes: await collectAll(api, NODES, { signal }),
-    csiNodes: await collectAll(api, CSI_NODES, { signal }),
-  }
-}
-
 /** Plans again with what is there now, and does nothing that is no longer safe. Every action is recorded as an event. */
 export async function performHeal(action: HealAction, parts: HealParts): Promise<HealResult> {
   const { api, events, signal } = parts
   const about = action.kind === 'detach' ? action.attachment : action.volume
-  const current = planHeal(await readHealView(api, signal)).actions.find((each) => isSame(each, action))
+  const current = planHeal(await readVolumeObjects(api, signal)).actions.find((each) => isSame(each, action))
   const object = formatObject(about)
   if (!current) return { object, result: 'skipped', message: 'it has changed meanwhile' }
   const result = { object, ...(await perform(current, parts)) }

@@ -1,10 +1,6 @@
 import { hasFinalizer } from '../../api/finalizers.ts'
 import { hasCondition } from '../../api/conditions.ts'
-import type { CSINode } from '../../api/kinds/csi-node.ts'
-import type { Node } from '../../api/kinds/node.ts'
-import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
-import type { Pod } from '../../api/kinds/pod.ts'
 import type { VolumeAttachment } from '../../api/kinds/volume-attachment.ts'
 import { taintOutOfService } from '../../api/node-taints.ts'
 import { formatObject, keyOf, keyOfRef } from '../../api/object-key.ts'
@@ -13,6 +9,7 @@ import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
 import { attacherFinalizer } from '../attacher-finalizer.ts'
 import { createTarget, savedTarget } from '../attach-target.ts'
 import type { Target } from '../attach-target.ts'
+import type { VolumeObjects } from '../volume-objects.ts'
 
 /** What can be repaired without risk. */
 export type HealAction =
@@ -24,19 +21,10 @@ export type HealAction =
 /** What only a person may do, or what cannot be repaired, and why. */
 export type Advice = { readonly object: string; readonly text: string }
 
-export type HealView = {
-  readonly attachments: readonly VolumeAttachment[]
-  readonly volumes: readonly PersistentVolume[]
-  readonly claims: readonly PersistentVolumeClaim[]
-  readonly pods: readonly Pod[]
-  readonly nodes: readonly Node[]
-  readonly csiNodes: readonly CSINode[]
-}
-
 export type HealPlan = { readonly actions: readonly HealAction[]; readonly advice: readonly Advice[] }
 
 /** `driverName` restricts it to the attachments of one driver. */
-export function planHeal(view: HealView, driverName?: string): HealPlan {
+export function planHeal(view: VolumeObjects, driverName?: string): HealPlan {
   const detaching = view.attachments
     .filter(({ spec }) => driverName === undefined || spec.attacher === driverName)
     .filter((attachment) => isStuck(attachment))
@@ -54,7 +42,7 @@ const isStuck = (attachment: VolumeAttachment): boolean =>
 
 type DetachPlan = { readonly action?: HealAction; readonly advice?: Advice }
 
-function planDetach(attachment: VolumeAttachment, view: HealView): DetachPlan {
+function planDetach(attachment: VolumeAttachment, view: VolumeObjects): DetachPlan {
   const { attacher, nodeName, source } = attachment.spec
   const refuse = (text: string): DetachPlan => ({ advice: { object: formatObject(attachment), text } })
   const volume = view.volumes.find(({ metadata }) => metadata.name === source.persistentVolumeName)
@@ -85,7 +73,7 @@ function planDetach(attachment: VolumeAttachment, view: HealView): DetachPlan {
 }
 
 /** Only if the claim that now has the name asks for exactly this volume, and nobody else does. */
-function planClaimRefs({ volumes, claims }: HealView): HealAction[] {
+function planClaimRefs({ volumes, claims }: VolumeObjects): HealAction[] {
   return volumes.flatMap((volume): HealAction[] => {
     const { claimRef, persistentVolumeReclaimPolicy } = volume.spec
     const { name = '' } = volume.metadata
@@ -102,7 +90,7 @@ function planClaimRefs({ volumes, claims }: HealView): HealAction[] {
 }
 
 /** A node that does not respond, with volumes or pods that wait for it. Only a person can know that the machine is powered off. */
-function nodeAdvice({ nodes, attachments, pods }: HealView): Advice[] {
+function nodeAdvice({ nodes, attachments, pods }: VolumeObjects): Advice[] {
   return nodes.flatMap((node) => {
     const { name = '' } = node.metadata
     const { conditions = [] } = node.status ?? {}

@@ -5,7 +5,8 @@ import { after, defineController, DONE, on, startControllers } from '../../kube/
 import type { WaitStep } from '../../kube/controller/index.ts'
 import type { SidecarRole, StartRole } from '../role.ts'
 import type { HealConfig } from './heal-options.ts'
-import { HEAL_REQUESTED, performHeal, readHealView } from './perform-heal.ts'
+import { HEAL_REQUESTED, performHeal } from './perform-heal.ts'
+import { readVolumeObjects } from '../volume-objects.ts'
 import { planHeal } from './plan-heal.ts'
 
 type View = { readonly attachment: VolumeAttachment; readonly driverName: string }
@@ -37,7 +38,7 @@ function defineHeal({ api, driver, facts, events, follow, createQueue }: Sidecar
     decide: nextHealStep,
     perform: {
       heal: async (_step, { view: { attachment }, signal, log }) => {
-        const { actions, advice } = planHeal(await readHealView(api, signal), facts.name)
+        const { actions, advice } = planHeal(await readVolumeObjects(api, signal), facts.name)
         const action = actions.find(
           (each) => each.kind === 'detach' && each.attachment.metadata.uid === attachment.metadata.uid,
         )

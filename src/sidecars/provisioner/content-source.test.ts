@@ -2,9 +2,10 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PersistentVolumeClaimSpec } from '../../api/kinds/persistent-volume-claim.ts'
 import type { VolumeSnapshot, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
+import { ALLOW_MODE_CHANGE } from '../../storage/snapshot-names.ts'
 import { cloneContentSource, dataSourceOf, snapshotContentSource } from './content-source.ts'
 import type { CloneQuestion, DataSourceParts, SnapshotQuestion } from './content-source.ts'
-import { ALLOW_VOLUME_MODE_CHANGE, CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from './names.ts'
+import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from './names.ts'
 import type { ReferenceGrant } from './content-source.ts'
 import { DRIVER, testClaim, testVolume } from './testing/objects.ts'
 
@@ -186,12 +187,12 @@ describe('a snapshot as source', () => {
     ],
     [
       'of another volume mode, when the content allows it',
-      { ...block, ...withSpec({}, { [ALLOW_VOLUME_MODE_CHANGE]: 'true' }) },
+      { ...block, ...withSpec({}, { [ALLOW_MODE_CHANGE]: 'true' }) },
       'ok',
     ],
     [
       'of another volume mode, when the content says something else',
-      { ...block, ...withSpec({}, { [ALLOW_VOLUME_MODE_CHANGE]: 'yes' }) },
+      { ...block, ...withSpec({}, { [ALLOW_MODE_CHANGE]: 'yes' }) },
       'VolumeModeDiffers',
     ],
     ['of unknown volume mode', { ...block, ...withSpec({ sourceVolumeMode: null }) }, 'ok'],

@@ -8,8 +8,9 @@ import { quantityToBytes } from '../../api/quantity.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 import type { VolumeContentSource } from '../../csi/generated/csi/v1/csi.ts'
 import { classNameOf, findAnnotation } from '../../storage/names.ts'
+import { ALLOW_MODE_CHANGE } from '../../storage/snapshot-names.ts'
 import type { ProvisionSettings } from './provisioner-options.ts'
-import { ALLOW_VOLUME_MODE_CHANGE, CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from './names.ts'
+import { CLONE_SOURCE_FINALIZER, SNAPSHOT_SOURCE_FINALIZER } from './names.ts'
 import { GRANTS_CHANGED, ok, REASONS, refuse } from './reasons.ts'
 import type { Decision } from './reasons.ts'
 
@@ -86,9 +87,9 @@ export function snapshotContentSource(question: SnapshotQuestion): Decision<Volu
     return refuse(REASONS.SmallerThanSource(requestedBytes, restoreSize))
   const { sourceVolumeMode } = content.spec
   const mode = modeOf(claim.spec)
-  const mayConvert = !settings.preventVolumeModeConversion || isTrue(findAnnotation(content, ALLOW_VOLUME_MODE_CHANGE))
+  const mayConvert = !settings.preventVolumeModeConversion || isTrue(findAnnotation(content, ALLOW_MODE_CHANGE))
   if (sourceVolumeMode && sourceVolumeMode !== mode && !mayConvert) {
-    const cure = `Annotate VolumeSnapshotContent ${contentName} with ${ALLOW_VOLUME_MODE_CHANGE}=true.`
+    const cure = `Annotate VolumeSnapshotContent ${contentName} with ${ALLOW_MODE_CHANGE}=true.`
     return refuse(REASONS.VolumeModeDiffers(sourceVolumeMode, mode, cure))
   }
   return ok({ type: { $case: 'snapshot', value: { snapshotId } } })

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { CreateVolumeRequest } from '../../csi/generated/csi/v1/csi.ts'
-import { VOLUME_FINALIZER } from './names.ts'
+import { VOLUME_FINALIZER } from '../../storage/names.ts'
 import { isSameVolume, persistentVolumeOf } from './persistent-volume.ts'
 import type { MadeVolume } from './judge-create-result.ts'
 import type { VolumeOptions } from './persistent-volume.ts'

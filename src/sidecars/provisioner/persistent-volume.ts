@@ -3,17 +3,16 @@ import { quantityOfBytes } from '../../api/quantity.ts'
 import { withoutUndefined } from '../../base/without-undefined.ts'
 import { VolumeCapability_AccessMode_Mode as CsiMode } from '../../csi/generated/csi/v1/csi.ts'
 import { claimReferenceTo } from '../../storage/claim-reference.ts'
-import { classNameOf, PROVISIONED_BY } from '../../storage/names.ts'
-import { attacherFinalizer } from '../attacher-finalizer.ts'
-import type { MadeVolume } from './judge-create-result.ts'
 import {
-  DELETION_SECRET_NAME,
-  DELETION_SECRET_NAMESPACE,
+  classNameOf,
   MODIFY_SECRET_NAME,
   MODIFY_SECRET_NAMESPACE,
-  PROVISIONER_IDENTITY,
+  PROVISIONED_BY,
   VOLUME_FINALIZER,
-} from './names.ts'
+} from '../../storage/names.ts'
+import { attacherFinalizer } from '../attacher-finalizer.ts'
+import type { MadeVolume } from './judge-create-result.ts'
+import { DELETION_SECRET_NAME, DELETION_SECRET_NAMESPACE, PROVISIONER_IDENTITY } from './names.ts'
 import type { ProvisionPlan } from './provision-view.ts'
 import type { ProvisionSettings } from './provisioner-options.ts'
 import type { SecretRefs } from './resolve-secret-ref.ts'

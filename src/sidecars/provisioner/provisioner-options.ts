@@ -139,11 +139,6 @@ export function checkProvisionerConfig(config: ProvisionerConfig): string[] {
   return problems.filter((problem) => problem !== false)
 }
 
-export const backoffOf = ({ retryIntervalStartMs: initialMs, retryIntervalMaxMs: maximumMs }: ProvisionerConfig) => ({
-  initialMs,
-  maximumMs,
-})
-
 /** The input of decisions besides the objects: the flags, and values that are known only at the start. */
 export type ProvisionSettings = ProvisionerConfig & {
   /** Recorded on volumes: which run of the provisioner created them. */

@@ -10,17 +10,11 @@ import { VOLUME_ATTACHMENTS } from '../../api/kinds/volume-attachment.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
 import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../api/kinds/volume-snapshot.ts'
 import { CSI_NODE_INFOS } from '../../compat/alpha-csi-node-info.ts'
-import {
-  EVENT_RIGHT,
-  LEASE_RIGHT,
-  UPSTREAM_EVENT_RIGHT,
-  UPSTREAM_LEASE_RIGHT,
-} from '../../kube/process/common-rights.ts'
+import { upstreamRoleRights } from '../../kube/process/common-rights.ts'
 import { READ, right } from '../../kube/process/rights.ts'
-import type { Rights } from '../../kube/process/rights.ts'
 import { REFERENCE_GRANTS, VOLUME_POPULATORS } from './content-source.ts'
 
-export const PROVISIONER_RIGHTS: Rights = {
+export const PROVISIONER_RIGHTS = upstreamRoleRights({
   cluster: [
     right(PERSISTENT_VOLUMES, ...READ, 'create', 'patch', 'delete'),
     right(PERSISTENT_VOLUME_CLAIMS, ...READ, 'update'),
@@ -37,18 +31,13 @@ export const PROVISIONER_RIGHTS: Rights = {
     // If the cluster has the CRD, nodes may register their drivers there instead.
     right(CSI_NODE_INFOS, ...READ),
     right(VOLUME_ATTACHMENTS, ...READ),
-    EVENT_RIGHT,
   ],
   ownNamespace: [
-    LEASE_RIGHT,
     // The objects that --enable-capacity publishes, and the workload that owns them.
     right(CSI_STORAGE_CAPACITIES, ...READ, 'create', 'update', 'delete'),
     right(PODS, 'get'),
     right(REPLICA_SETS, 'get'),
   ],
   readsSecrets: true,
-  upstream: {
-    cluster: [UPSTREAM_EVENT_RIGHT],
-    ownNamespace: [UPSTREAM_LEASE_RIGHT, right(CSI_STORAGE_CAPACITIES, 'patch')],
-  },
-}
+  upstream: { ownNamespace: [right(CSI_STORAGE_CAPACITIES, 'patch')] },
+})

@@ -13,6 +13,7 @@ import { ControllerCapability as Capability, PluginService as Service } from '..
 import { on, startControllers } from '../../kube/controller/index.ts'
 import type { ControllerRole } from '../../kube/controller/index.ts'
 import { leaseName } from '../../api/lease-name.ts'
+import { backoffOf } from '../../base/backoff.ts'
 import { classNameOf, findAnnotation, MIGRATED_TO, PROVISIONED_BY } from '../../storage/names.ts'
 import type { DriverFacts } from '../discover-driver.ts'
 import { limitDriver, workersOf } from '../limit-driver.ts'
@@ -31,7 +32,6 @@ import type { Journal } from './journal/journal.ts'
 import { defineProvisionController } from './provision-controller.ts'
 import { createProvisionMetrics } from './provision-metrics.ts'
 import type { Attempt } from './provision-view.ts'
-import { backoffOf } from './provisioner-options.ts'
 import type { ProvisionerConfig, ProvisionSettings } from './provisioner-options.ts'
 import { findSourceKey, sourceKeyOf } from './sources/next-source-step.ts'
 import { defineSources } from './sources/source-controller.ts'
@@ -147,10 +147,7 @@ function followObjects({ follow }: ControllerRole, { name: driverName, controlle
   const copiesOf = (sourceKey: string): string[] => claims.byIndex(BY_SOURCE, sourceKey).map(uidOf)
   return {
     driverName,
-    findClaimByUid: (uid: string) => {
-      const [cached] = claims.byIndex(BY_UID, uid)
-      return cached && claims.get(keyOf(cached))
-    },
+    findClaimByUid: (uid: string) => claims.byIndex(BY_UID, uid)[0],
     findClass: (name: string) => classes.get(name),
     findClaim: (ref: ObjectRef) => claims.get(keyOfRef(ref)),
     findVolume: (name: string) => volumes.get(name),

@@ -23,8 +23,7 @@ import {
   volumeOf,
 } from './testing/describe-provisioner.ts'
 import type { ScriptedDriver } from './testing/describe-provisioner.ts'
-import { SELECTED_NODE } from '../../storage/names.ts'
-import { VOLUME_FINALIZER } from './names.ts'
+import { SELECTED_NODE, VOLUME_FINALIZER } from '../../storage/names.ts'
 
 /** Does not answer before the caller has given up. */
 const hang: ScriptedDriver['create'] = (_request, call) =>

@@ -1,7 +1,7 @@
 import { hasCondition } from '../../api/conditions.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import type { VolumeAttributesClass } from '../../api/kinds/volume-attributes-class.ts'
-import { findAnnotation } from '../../storage/names.ts'
+import { findAnnotation, MODIFY_SECRET_NAME, MODIFY_SECRET_NAMESPACE } from '../../storage/names.ts'
 import type { SecretRef } from '../../storage/secret-reason.ts'
 import type { ModifyHeld, ModifyView } from './modify-view.ts'
 import { nextSecretStep, waitForRetry } from './next-expand-step.ts'
@@ -81,13 +81,10 @@ function nextCallStep(
   return nextSecretStep(secretRefOf(volume), className, held) ?? { kind: 'modify', volume, attributesClass }
 }
 
-const SECRET_NAME = 'volume.kubernetes.io/controller-modify-secret-name'
-const SECRET_NAMESPACE = 'volume.kubernetes.io/controller-modify-secret-namespace'
-
 /** The secret that the provisioner recorded for modifications, otherwise the one for expansions. */
 function secretRefOf(volume: PersistentVolume): Partial<SecretRef> | undefined {
-  const name = findAnnotation(volume, SECRET_NAME)
-  const namespace = findAnnotation(volume, SECRET_NAMESPACE)
+  const name = findAnnotation(volume, MODIFY_SECRET_NAME)
+  const namespace = findAnnotation(volume, MODIFY_SECRET_NAMESPACE)
   return name && namespace ? { name, namespace } : volume.spec.csi?.controllerExpandSecretRef
 }
 

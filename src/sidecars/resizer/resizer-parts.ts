@@ -3,7 +3,7 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-clai
 import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { formatReason } from '../../api/reason.ts'
-import { backoffDelayMs } from '../../base/backoff.ts'
+import { backoffDelayMs, backoffOf } from '../../base/backoff.ts'
 import { CsiError } from '../../csi/csi-error.ts'
 import type { Driver } from '../../csi/rpc.ts'
 import { after, patchAsSeen } from '../../kube/controller/index.ts'
@@ -47,7 +47,7 @@ export function claimSteps<View extends ClaimView, Answer>(
   { event, problem }: { readonly event: string; readonly problem: string },
 ) {
   type ClaimPass = Pass<View, Memory<Answer>, Reads>
-  const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
+  const backoff = backoffOf(config)
   const patchClaim = (claim: PersistentVolumeClaim, patch: Patch | undefined): Promise<void> =>
     patchAsSeen(api, PERSISTENT_VOLUME_CLAIMS, claim, patch, { subresource: 'status' })
   /** Remembers the failure and returns when to retry. */

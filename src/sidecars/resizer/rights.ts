@@ -2,25 +2,16 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-clai
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
-import {
-  EVENT_RIGHT,
-  LEASE_RIGHT,
-  UPSTREAM_EVENT_RIGHT,
-  UPSTREAM_LEASE_RIGHT,
-} from '../../kube/process/common-rights.ts'
+import { upstreamRoleRights } from '../../kube/process/common-rights.ts'
 import { READ, right, rightOnStatus } from '../../kube/process/rights.ts'
-import type { Rights } from '../../kube/process/rights.ts'
 
-export const RESIZER_RIGHTS: Rights = {
+export const RESIZER_RIGHTS = upstreamRoleRights({
   cluster: [
     right(PERSISTENT_VOLUMES, ...READ, 'patch'),
     right(PERSISTENT_VOLUME_CLAIMS, ...READ),
     rightOnStatus(PERSISTENT_VOLUME_CLAIMS, 'patch'),
     right(PODS, ...READ),
     right(VOLUME_ATTRIBUTES_CLASSES, ...READ),
-    EVENT_RIGHT,
   ],
-  ownNamespace: [LEASE_RIGHT],
   readsSecrets: true,
-  upstream: { cluster: [UPSTREAM_EVENT_RIGHT], ownNamespace: [UPSTREAM_LEASE_RIGHT] },
-}
+})

@@ -3,6 +3,7 @@ import type { PersistentVolumeClaim } from '../../api/kinds/persistent-volume-cl
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../../api/kinds/volume-attributes-class.ts'
 import { keyOf } from '../../api/object-key.ts'
+import { backoffOf } from '../../base/backoff.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../../csi/generated/csi/v1/csi.ts'
 import { on, startControllers, topicOf } from '../../kube/controller/index.ts'
 import { limitDriver, workersOf } from '../limit-driver.ts'
@@ -27,7 +28,7 @@ async function assemble(config: ResizerConfig, role: SidecarRole) {
   const canModify = facts.controller.has(Capability.MODIFY_VOLUME) && config.featureGates.VolumeAttributesClass
   role.log.info('resizer is working', { expands: canExpand, expandsOnNodeOnly: isNodeOnly, modifies: canModify })
 
-  const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
+  const backoff = backoffOf(config)
   const claims = role.follow(PERSISTENT_VOLUME_CLAIMS, {
     indexes: { [BY_VOLUME]: ({ spec }) => (spec.volumeName ? [spec.volumeName] : []) },
   })

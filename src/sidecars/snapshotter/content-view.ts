@@ -1,5 +1,5 @@
 import type { VolumeSnapshotClass, VolumeSnapshotContent } from '../../api/kinds/volume-snapshot.ts'
-import type { CallHeld, CallMemory } from './driver-call.ts'
+import type { CallHeld } from './driver-call.ts'
 
 /** Everything known about one VolumeSnapshotContent. */
 export type ContentView = {
@@ -25,8 +25,6 @@ export type SnapshotAnswer = {
   readonly isReady: boolean
   readonly groupHandle?: string
 }
-
-export type ContentMemory = CallMemory<SnapshotAnswer>
 
 /** The content and its class, if they concern this driver. */
 export function readContentView(

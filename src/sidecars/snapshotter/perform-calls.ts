@@ -4,7 +4,7 @@ import { refOf } from '../../api/object-key.ts'
 import { formatReason } from '../../api/reason.ts'
 import type { ResourceType } from '../../api/resource-type.ts'
 import { formatTimestamp } from '../../api/timestamps.ts'
-import { backoffDelayMs } from '../../base/backoff.ts'
+import { backoffDelayMs, backoffOf } from '../../base/backoff.ts'
 import { CsiError } from '../../csi/csi-error.ts'
 import { outcomeOf } from '../../csi/outcome-of.ts'
 import type { CsiRpc } from '../../csi/rpc.ts'
@@ -42,7 +42,7 @@ export function createCallSteps<
   Answer extends { isReady: boolean },
 >({ api, clock, random, events }: ControllerRole, type: ResourceType<T>, config: SnapshotterConfig, words: CallWords) {
   type ThisPass = CallPass<View, Answer>
-  const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
+  const backoff = backoffOf(config)
   const uidOf = (pass: ThisPass): string => pass.view.seen.content.metadata.uid ?? ''
   const patchStatus = (content: T, status: object): Promise<unknown> =>
     api.patch(

@@ -1,15 +1,9 @@
 import { VOLUME_GROUP_SNAPSHOT_CLASSES, VOLUME_GROUP_SNAPSHOT_CONTENTS } from '../../api/kinds/volume-group-snapshot.ts'
 import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS } from '../../api/kinds/volume-snapshot.ts'
-import {
-  EVENT_RIGHT,
-  LEASE_RIGHT,
-  UPSTREAM_EVENT_RIGHT,
-  UPSTREAM_LEASE_RIGHT,
-} from '../../kube/process/common-rights.ts'
+import { upstreamRoleRights } from '../../kube/process/common-rights.ts'
 import { READ, right, rightOnStatus } from '../../kube/process/rights.ts'
-import type { Rights } from '../../kube/process/rights.ts'
 
-export const SNAPSHOTTER_RIGHTS: Rights = {
+export const SNAPSHOTTER_RIGHTS = upstreamRoleRights({
   cluster: [
     right(VOLUME_SNAPSHOT_CLASSES, ...READ),
     right(VOLUME_SNAPSHOT_CONTENTS, ...READ, 'patch'),
@@ -17,9 +11,7 @@ export const SNAPSHOTTER_RIGHTS: Rights = {
     right(VOLUME_GROUP_SNAPSHOT_CLASSES, ...READ),
     right(VOLUME_GROUP_SNAPSHOT_CONTENTS, ...READ, 'patch'),
     rightOnStatus(VOLUME_GROUP_SNAPSHOT_CONTENTS, 'patch'),
-    EVENT_RIGHT,
   ],
-  ownNamespace: [LEASE_RIGHT],
   readsSecrets: true,
   upstream: {
     cluster: [
@@ -27,8 +19,6 @@ export const SNAPSHOTTER_RIGHTS: Rights = {
       rightOnStatus(VOLUME_SNAPSHOT_CONTENTS, 'update'),
       right(VOLUME_GROUP_SNAPSHOT_CONTENTS, 'update'),
       rightOnStatus(VOLUME_GROUP_SNAPSHOT_CONTENTS, 'update'),
-      UPSTREAM_EVENT_RIGHT,
     ],
-    ownNamespace: [UPSTREAM_LEASE_RIGHT],
   },
-}
+})

@@ -2,6 +2,7 @@ import { VOLUME_GROUP_SNAPSHOT_CLASSES, VOLUME_GROUP_SNAPSHOT_CONTENTS } from '.
 import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS } from '../../api/kinds/volume-snapshot.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { takesGroups } from '../../api/snapshot-gates.ts'
+import { backoffOf } from '../../base/backoff.ts'
 import {
   ControllerServiceCapability_RPC_Type as Capability,
   GroupControllerServiceCapability_RPC_Type as GroupCapability,
@@ -43,7 +44,7 @@ function assembleContents(config: SnapshotterConfig, role: SidecarRole) {
     indexes: { [BY_CLASS]: ({ spec }) => (spec.volumeSnapshotClassName ? [spec.volumeSnapshotClassName] : []) },
   })
   const classes = role.follow(VOLUME_SNAPSHOT_CLASSES)
-  const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
+  const backoff = backoffOf(config)
   return defineContentController(role, {
     driver,
     driverName: facts.name,
@@ -71,7 +72,7 @@ function assembleGroups(config: SnapshotterConfig, role: SidecarRole) {
     },
   })
   const classes = role.follow(VOLUME_GROUP_SNAPSHOT_CLASSES)
-  const backoff = { initialMs: config.retryIntervalStartMs, maximumMs: config.retryIntervalMaxMs }
+  const backoff = backoffOf(config)
   return defineGroupContentController(role, {
     driver,
     driverName: facts.name,

@@ -4,6 +4,7 @@ import { formatObject, keyOfRef } from '../../api/object-key.ts'
 import { ATTACHED_HANDLE, findAnnotation } from '../../storage/names.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
 import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
+import { NODE_ID } from '../attach-target.ts'
 import type { DriverSide } from './read-driver-side.ts'
 import { handleOf, inLineHandles, ownVolumes } from './find-volume-leaks.ts'
 import { isLeaving, nameOf } from './known-objects.ts'
@@ -66,7 +67,6 @@ function attachedOnly({ volumes, listsNodes }: DriverSide, cluster: ClusterSide,
 }
 
 const nodeIdOf = ({ attachment }: Known): string | undefined => findAnnotation(attachment, NODE_ID)
-const NODE_ID = 'csi.alpha.kubernetes.io/node-id'
 
 function unattached({ volumes, listsNodes }: DriverSide, cluster: ClusterSide, known: readonly Known[]): Leak[] {
   if (!volumes || !listsNodes) return []

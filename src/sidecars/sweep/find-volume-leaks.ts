@@ -1,13 +1,16 @@
 import { formatObject } from '../../api/object-key.ts'
 import type { PersistentVolume } from '../../api/kinds/persistent-volume.ts'
 import { ephemeralHandle, inLineHandle } from '../../storage/in-line-volume.ts'
-import { BETA_STORAGE_PROVISIONER, findAnnotation, STORAGE_PROVISIONER } from '../../storage/names.ts'
+import {
+  BETA_STORAGE_PROVISIONER,
+  DRIVER_NAME_LABEL,
+  findAnnotation,
+  STORAGE_PROVISIONER,
+} from '../../storage/names.ts'
 import type { DriverSide } from './read-driver-side.ts'
 import type { IsOwn, Leak } from './leak.ts'
 import { isLeaving, nameOf, sharedBy } from './known-objects.ts'
 import type { ClusterSide } from './read-cluster-side.ts'
-
-const CAPACITY_DRIVER = 'csi.storage.k8s.io/drivername'
 
 /** Volumes, PersistentVolumes, claims, and the capacities of classes. */
 export function findVolumeLeaks({ volumes: listed }: DriverSide, cluster: ClusterSide, isOwn: IsOwn): Leak[] {
@@ -46,7 +49,7 @@ export function findVolumeLeaks({ volumes: listed }: DriverSide, cluster: Cluste
       object: formatObject(volume),
     })),
     ...capacities
-      .filter(({ metadata }) => metadata.labels?.[CAPACITY_DRIVER] === driverName)
+      .filter(({ metadata }) => metadata.labels?.[DRIVER_NAME_LABEL] === driverName)
       .filter(({ storageClassName }) => !classNames.has(storageClassName))
       .map((capacity): Leak => ({ kind: 'capacity-without-class', object: formatObject(capacity) })),
   ]

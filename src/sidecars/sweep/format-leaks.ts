@@ -36,9 +36,9 @@ const FOREIGN: ReadonlySet<string> = new Set([
   'attached-without-object',
 ])
 
-function formatLeak({ handle, object, node, path, sizeBytes }: Leak): string {
+function formatLeak({ handle, object, node, path, sizeBytes, usedBy = [] }: Leak): string {
   const size = sizeBytes ? formatQuantity(BigInt(sizeBytes)) : undefined
-  return `  ${[object, handle, node && `on ${node}`, path, size].filter(Boolean).join('  ')}\n`
+  return `  ${[object, handle, node && `on ${node}`, path, size, usedBy.length > 0 && `used by ${usedBy.join(', ')}`].filter(Boolean).join('  ')}\n`
 }
 
 const formatDeletion = ({ handle, result, because }: Deletion): string =>

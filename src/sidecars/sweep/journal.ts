@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isAlreadyExists, isConflict, isNotFound } from '../../api/api-error.ts'
+import { ignoreNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
 import { CONFIG_MAPS } from '../../api/kinds/config-map.ts'
 import type { ConfigMap } from '../../api/kinds/config-map.ts'
@@ -105,15 +105,7 @@ export async function openJournal(api: Api, driverName: string, namespace: strin
 
 export type OpenJournal = Awaited<ReturnType<typeof openJournal>>
 
-/** Whether another process has written the journal first: read it again. */
-export const isOvertaken = (error: unknown): boolean => isConflict(error) || isAlreadyExists(error)
-
 async function findStored(api: Api, ref: { namespace: string; name: string }): Promise<ConfigMap | undefined> {
-  try {
-    const found = await api.get(CONFIG_MAPS, ref)
-    return isLeaving(found) ? undefined : found
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+  const found = await api.get(CONFIG_MAPS, ref).catch(ignoreNotFound)
+  return found && !isLeaving(found) ? found : undefined
 }

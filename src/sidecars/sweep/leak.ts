@@ -42,6 +42,8 @@ export type Leak = {
   /** On the node. */
   readonly path?: string
   readonly sizeBytes?: number
+  /** Processes that keep a mount busy: `process 4711 (nginx, open file)`. */
+  readonly usedBy?: readonly string[]
 }
 
 export const identityOf = ({ kind, handle = '', object = '', node = '', path = '' }: Leak): string =>

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { findMountUsers, formatMountUser } from '../../base/host/index.ts'
 import type { Host } from '../../base/host/index.ts'
 import { keyOf } from '../../api/object-key.ts'
 import { podClaimKeysOf } from '../../storage/pod-claims.ts'
@@ -37,7 +38,9 @@ export async function findNodeLeaks({ host, nodeName, rootDir }: NodePlace, clus
     for (const name of await namesIn(join(rootDir, 'pods', uid, 'volumes', CSI))) {
       const path = join(rootDir, 'pods', uid, 'volumes', CSI, name)
       const isMounted = mounted.has(join(path, 'mount'))
-      leaks.push({ kind: isMounted ? 'mount-without-pod' : 'directory-without-pod', node: nodeName, path })
+      const users = isMounted ? await findMountUsers(host.files, join(path, 'mount')) : []
+      const usedBy = users.length > 0 ? { usedBy: users.map(formatMountUser) } : {}
+      leaks.push({ kind: isMounted ? 'mount-without-pod' : 'directory-without-pod', node: nodeName, path, ...usedBy })
     }
     for (const name of await namesIn(join(rootDir, 'pods', uid, 'volumeDevices', CSI)))
       leaks.push({

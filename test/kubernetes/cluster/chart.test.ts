@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parseAllDocuments } from 'yaml'
-import { SIDECAR_RIGHTS } from '../../../scripts/generate-manifests.ts'
+import { OPTIONAL_RIGHTS, SIDECAR_RIGHTS } from '../../../scripts/generate-manifests.ts'
 import { ROOT } from '../../../scripts/run.ts'
 import { NAMESPACES } from '../../../src/api/kinds/namespace.ts'
 import type { PolicyRule } from '../../../src/api/kinds/rbac.ts'
@@ -52,6 +52,11 @@ const secretRules = (objects: readonly Rendered[]): [string, string | undefined]
   objects
     .filter(({ rules = [] }) => rules.some(({ resources = [] }) => resources.includes('secrets')))
     .map(({ kind, metadata }) => [kind ?? '', metadata.namespace])
+
+const byResource = (rules: readonly PolicyRule[] = []): string[] =>
+  rules
+    .map(({ apiGroups = [], resources = [], verbs }) => `${apiGroups[0]}/${resources[0]} ${[...verbs].sort().join()}`)
+    .sort()
 
 test('helm lint finds nothing to complain about', async () => {
   const printed = await helm(['lint', '--strict', CHART, `--values=${EXAMPLE_VALUES}`])
@@ -102,15 +107,29 @@ test('a role that is disabled gets no permissions, and the others exactly what t
     'roles.snapshotter.enabled': 'false',
   }
   const objects = objectsIn(await renderExample(alone))
-  const byResource = (rules: readonly PolicyRule[] = []) =>
-    rules
-      .map(({ apiGroups = [], resources = [], verbs }) => `${apiGroups[0]}/${resources[0]} ${[...verbs].sort().join()}`)
-      .sort()
   const attacher = SIDECAR_RIGHTS['attacher']
   deepEqual(byResource(find(objects, 'ClusterRole')?.rules), byResource(formatRules(attacher?.cluster ?? [])))
   deepEqual(byResource(find(objects, 'Role')?.rules), byResource(formatRules(attacher?.ownNamespace ?? [])))
   deepEqual(containerOf(podOf(objects, 'Deployment'), 'csi-sidecar').args?.includes('--controllers=attacher'), true)
 })
+
+for (const role of ['sweep', 'heal'])
+  test(`the role ${role} runs with what it declares, and not with sidecars=upstream`, async () => {
+    const disabled = ['provisioner', 'attacher', 'resizer', 'snapshotter'].map((each) => [
+      `roles.${each}.enabled`,
+      'false',
+    ])
+    const alone = { ...Object.fromEntries(disabled), [`roles.${role}.enabled`]: 'true' }
+    const objects = objectsIn(await renderExample({ ...alone, [`roles.${role}.args[0]`]: `--${role}-timeout=9s` }))
+    const args = containerOf(podOf(objects, 'Deployment'), 'csi-sidecar').args ?? []
+    ok(args.includes(`--controllers=${role}`), args.join(' '))
+    ok(args.includes(`--${role}-timeout=9s`), args.join(' '))
+    const { cluster = [], ownNamespace = [] } = OPTIONAL_RIGHTS[role] ?? {}
+    deepEqual(byResource(find(objects, 'ClusterRole')?.rules), byResource(formatRules(cluster)))
+    deepEqual(byResource(find(objects, 'Role')?.rules), byResource(formatRules(ownNamespace)))
+    const theirs = objectsIn(await renderExample({ ...UPSTREAM, [`roles.${role}.enabled`]: 'true' }))
+    deepEqual(theirs, objectsIn(await renderExample(UPSTREAM)))
+  })
 
 test('S3-129, S3-130, S3-132: sidecars=upstream exchanges the containers of the helpers, and nothing else of the pods', async () => {
   const [ours, theirs] = [objectsIn(await renderExample()), objectsIn(await renderExample(UPSTREAM))]

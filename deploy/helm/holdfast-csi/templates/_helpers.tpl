@@ -23,6 +23,11 @@ app.kubernetes.io/component: {{ .component }}
 {{- range $name := list "provisioner" "attacher" "resizer" "snapshotter" "healthMonitor" -}}
 {{- if (index $.Values.roles $name).enabled -}}{{- $roles = append $roles $name -}}{{- end -}}
 {{- end -}}
+{{- if eq .Values.sidecars "holdfast" -}}
+{{- range $name := list "sweep" "heal" -}}
+{{- if (index $.Values.roles $name).enabled -}}{{- $roles = append $roles $name -}}{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- toJson $roles -}}
 {{- end -}}
 

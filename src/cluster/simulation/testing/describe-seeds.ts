@@ -10,11 +10,12 @@ import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../../api/kinds/v
 import { DEFAULT_DRIVER_NAME } from '../../../drivers/hostpath/index.ts'
 import { forEachSeed, ignoreRefusal, SOME_API_FAULTS, SOME_DRIVER_FAULTS } from '../../../testing/index.ts'
 import { createRetainedWatch, disagreements, snapshotProblems } from './agreement.ts'
-import { openClusterWorld } from './describe-world.ts'
+import { NAMESPACE, openClusterWorld } from './describe-world.ts'
 import type { ClusterWorld } from './describe-world.ts'
 import { leftOf } from './left-behind.ts'
 import { podsOfMounts, runningPods, waitingPods } from './pods-and-mounts.ts'
-import { changeSomething, createClasses, giveUpTooLarge, NAMESPACE } from './user-changes.ts'
+import { deleteSet, setProblems } from './set-changes.ts'
+import { changeSomething, createClasses, giveUpTooLarge } from './user-changes.ts'
 
 const ROUNDS = 20
 const MOST_CHANGES = 5
@@ -25,7 +26,7 @@ export function describeSeeds(seeds: readonly number[]): void {
 }
 
 /**
- * People make, grow, modify, copy and delete claims, take, restore and delete snapshots, and run pods; processes are killed one by one or all at
+ * People make, grow, modify, copy and delete claims, take, restore and delete snapshots, and run pods and a StatefulSet; processes are killed one by one or all at
  * once, the power goes, the API and the driver fail now and then.
  */
 export async function runSeed(seed: number): Promise<string> {
@@ -53,6 +54,7 @@ export async function runSeed(seed: number): Promise<string> {
     await settle(world)
     await retained.look()
     deepEqual(judge.violations, [], story())
+    deepEqual(await setProblems(api), [], `StatefulSet\n${story()}`)
     deepEqual(await waitingPods(api), [], `still not running\n${story()}`)
     deepEqual(await podsOfMounts(world), await runningPods(api), `mounted, and running\n${story()}`)
     deepEqual(await disagreements(world), [], `sizes and attributes\n${story()}`)
@@ -119,6 +121,7 @@ async function breakSomething({ simulation, processes, machine, judge }: Cluster
 }
 
 async function deleteEverything(api: Api): Promise<void> {
+  await deleteSet(api)
   for (const type of [PODS, VOLUME_GROUP_SNAPSHOTS, VOLUME_SNAPSHOTS, PERSISTENT_VOLUME_CLAIMS] as const)
     for (const { metadata } of (await api.list(type as typeof PODS)).items)
       await api.delete(type as typeof PODS, { namespace: NAMESPACE, name: metadata.name ?? '' }).catch(ignoreRefusal)

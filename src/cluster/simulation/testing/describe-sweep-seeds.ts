@@ -7,10 +7,10 @@ import { LEAK_KINDS, sweep } from '../../../sidecars/sweep/index.ts'
 import type { Leak, LeakKind, Swept } from '../../../sidecars/sweep/index.ts'
 import { forEachSeed } from '../../../testing/index.ts'
 import { prepare } from './describe-seeds.ts'
-import { DATA, openClusterWorld } from './describe-world.ts'
+import { DATA, NAMESPACE, openClusterWorld } from './describe-world.ts'
 import type { ClusterWorld } from './describe-world.ts'
 import { during, NODE, PLANTS } from './plant-leaks.ts'
-import { changeSomething, giveUpTooLarge, NAMESPACE } from './user-changes.ts'
+import { changeSomething, giveUpTooLarge } from './user-changes.ts'
 
 const ROUNDS = 6
 const MOST_CHANGES = 5

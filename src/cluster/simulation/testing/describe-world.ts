@@ -28,6 +28,7 @@ import type { Judge } from './judge.ts'
 import { knownToCluster } from './known-to-cluster.ts'
 
 export const DATA = '/cluster'
+export const NAMESPACE = 'default'
 export const ZONES = ['a', 'b']
 const NODES = 2
 const LONGEST_STEP_MS = 50

@@ -9,8 +9,10 @@ import { VOLUME_GROUP_SNAPSHOT_CONTENTS, VOLUME_GROUP_SNAPSHOTS } from '../../..
 import { VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../../../api/kinds/volume-snapshot.ts'
 import { DATA } from './describe-world.ts'
 import type { ClusterWorld } from './describe-world.ts'
+import { SET_KINDS } from './set-changes.ts'
 
 const KINDS = [
+  ...SET_KINDS,
   PODS,
   PERSISTENT_VOLUME_CLAIMS,
   PERSISTENT_VOLUMES,

@@ -18,9 +18,8 @@ import type { Leak, LeakKind } from '../../../sidecars/sweep/index.ts'
 import { PROVISIONED_BY, STORAGE_PROVISIONER } from '../../../storage/names.ts'
 import { uniqueVolumeName } from '../../../storage/unique-volume-name.ts'
 import { claimOf, createWithStatus, podOf, volumeOf } from '../../../testing/objects.ts'
-import { DATA } from './describe-world.ts'
+import { DATA, NAMESPACE } from './describe-world.ts'
 import type { ClusterWorld } from './describe-world.ts'
-import { NAMESPACE } from './user-changes.ts'
 
 export const NODE = 'node-1'
 const ROOT = join(DATA, NODE)

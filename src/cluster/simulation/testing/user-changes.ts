@@ -14,9 +14,10 @@ import { requestedSizeOf } from '../../../storage/requested-size.ts'
 import { makeChange, pick } from '../../../testing/index.ts'
 import type { UserChange } from '../../../testing/index.ts'
 import { claimOf, createOn, podOf, volumeOfClaim } from '../../../testing/objects.ts'
+import { NAMESPACE } from './describe-world.ts'
 import type { ClusterWorld } from './describe-world.ts'
+import { isOfSet, setChanges } from './set-changes.ts'
 
-export const NAMESPACE = 'default'
 /** `raw` is a block device, which its node has to expand. */
 const CLAIMS = ['a', 'b', 'c', 'shared', 'raw']
 /** Copies of `a`, of a snapshot of a file system, and of one of a block device. */
@@ -72,12 +73,14 @@ export async function createClasses(api: Api): Promise<void> {
 export async function changeSomething({ api, simulation }: ClusterWorld, number: number): Promise<void> {
   const { random } = simulation
   const pods = (await api.list(PODS)).items
+  const own = pods.filter((pod) => !isOfSet(pod))
   const changes = [
     ...claimChanges(random),
-    ...podChanges(random, pods, `p${number}`),
+    ...podChanges(random, { pods, own }, `p${number}`),
     ...volumeChanges(random),
     ...snapshotChanges(random),
     ...groupChanges(random),
+    ...setChanges(random, `v${number}`),
   ]
   await makeChange(api, changes, simulation)
 }
@@ -100,15 +103,19 @@ function claimChanges(random: Random): UserChange<Api>[] {
   ]
 }
 
-function podChanges(random: Random, pods: readonly Pod[], name: string): UserChange<Api>[] {
+function podChanges(
+  random: Random,
+  { pods, own }: { pods: readonly Pod[]; own: readonly Pod[] },
+  name: string,
+): UserChange<Api>[] {
   const [claim, copy] = [pick(random, CLAIMS), pick(random, COPIES)]
   const pod = pods.length === 0 ? '' : (pick(random, pods).metadata.name ?? '')
   const ref = { namespace: NAMESPACE, name: pod }
   return [
-    [2, { what: `makes the pod ${name} with ${copy}`, make: (api) => createPod(api, pods, name, copy, random) }],
-    [5, { what: `makes the pod ${name} with ${claim}`, make: (api) => createPod(api, pods, name, claim, random) }],
+    [2, { what: `makes the pod ${name} with ${copy}`, make: (api) => createPod(api, own, name, copy, random) }],
+    [5, { what: `makes the pod ${name} with ${claim}`, make: (api) => createPod(api, own, name, claim, random) }],
     [3, { what: `deletes the pod ${pod}`, make: (api) => api.delete(PODS, ref) }],
-    [3, { what: `replaces the pod ${pod} by ${name}`, make: (api) => replacePod(api, pods, pod, name, random) }],
+    [3, { what: `replaces the pod ${pod} by ${name}`, make: (api) => replacePod(api, own, pod, name, random) }],
     [1, { what: `deletes the pod ${pod} by force`, make: (api) => api.delete(PODS, ref, { gracePeriodSeconds: 0 }) }],
   ]
 }

@@ -4,7 +4,7 @@ import { CRON_JOBS } from '../../../api/kinds/cron-job.ts'
 import type { CronJob, CronJobStatus } from '../../../api/kinds/cron-job.ts'
 import type { Job } from '../../../api/kinds/job.ts'
 import { ownerReferenceTo } from '../../../api/owner-references.ts'
-import { objectAwaited, reason } from '../../../api/reason.ts'
+import { because, defineReasons, objectAwaited } from '../../../api/reason.ts'
 import type { ReasonIn } from '../../../api/reason.ts'
 import { findTimestamp, formatTimestamp } from '../../../api/timestamps.ts'
 import { finishedCondition, isFinishedJob } from '../job/job-outcome.ts'
@@ -37,21 +37,19 @@ export type CronJobStep =
 export type CronJobReason = ReasonIn<typeof REASONS>
 
 /** Why a CronJob starts nothing now. */
-export const REASONS = {
-  leaving: reason('CronJobLeaving', 'the CronJob is being deleted'),
-  suspended: reason('Suspended', 'the CronJob is suspended', { cure: 'Set spec.suspend to false.' }),
-  unknownZone: (zone: string) => reason('UnknownTimeZone', `invalid timeZone: ${JSON.stringify(zone)}`),
-  unparseable: (error: string) =>
-    reason('UnparseableSchedule', `the schedule cannot be parsed: ${error}`, { cure: 'Correct spec.schedule.' }),
-  notDue: (dueMs: number | undefined) =>
-    dueMs === undefined
-      ? reason('NeverDue', 'the schedule never matches', { cure: 'Correct spec.schedule.' })
-      : reason('NotDue', `the next Job is due at ${formatTimestamp(dueMs)}`),
-  alreadyActive: ({ namespace = '', name = '' }: { readonly namespace?: string; readonly name?: string }) =>
-    reason('JobAlreadyActive', `Job ${name} has not finished, and the concurrency policy is Forbid`, {
+export const REASONS = defineReasons({
+  CronJobLeaving: 'the CronJob is being deleted',
+  Suspended: because('the CronJob is suspended', { cure: 'Set spec.suspend to false.' }),
+  UnknownTimeZone: (zone: string) => `invalid timeZone: ${JSON.stringify(zone)}`,
+  UnparseableSchedule: (error: string) =>
+    because(`the schedule cannot be parsed: ${error}`, { cure: 'Correct spec.schedule.' }),
+  NeverDue: because('the schedule never matches', { cure: 'Correct spec.schedule.' }),
+  NotDue: (dueMs: number) => `the next Job is due at ${formatTimestamp(dueMs)}`,
+  JobAlreadyActive: ({ namespace = '', name = '' }: { readonly namespace?: string; readonly name?: string }) =>
+    because(`Job ${name} has not finished, and the concurrency policy is Forbid`, {
       waitsFor: objectAwaited(JOB_KIND, { namespace, name }),
     }),
-}
+})
 
 const JOB_KIND = { ...CRON_JOBS, kind: 'Job', plural: 'jobs' }
 const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
@@ -71,16 +69,16 @@ export function nextCronJobStep({ seen: { cronJob, jobs, nowMs } }: CronJobView)
     return { kind: 'write-status', status, events }
   const old = oldJobs(cronJob, jobs)
   if (old.length > 0) return { kind: 'delete-jobs', jobs: old }
-  if (cronJob.metadata.deletionTimestamp !== undefined) return { kind: 'wait', reason: REASONS.leaving }
+  if (cronJob.metadata.deletionTimestamp !== undefined) return { kind: 'wait', reason: REASONS.CronJobLeaving }
   if (!isUsable) return schedule.problem
-  if (spec.suspend) return { kind: 'wait', reason: REASONS.suspended }
+  if (spec.suspend) return { kind: 'wait', reason: REASONS.Suspended }
   const nextMs = schedule.next(nowMs)
   const retry = nextMs === undefined ? {} : { retryInMs: nextMs + DELTA_MS - nowMs }
   if (!due || status.lastScheduleTime === formatTimestamp(due.atMs))
-    return { kind: 'wait', reason: REASONS.notDue(nextMs), ...retry }
+    return { kind: 'wait', reason: nextMs === undefined ? REASONS.NeverDue : REASONS.NotDue(nextMs), ...retry }
   const [running] = status.active ?? []
   if (running && spec.concurrencyPolicy === 'Forbid')
-    return { kind: 'wait', reason: REASONS.alreadyActive(running), event: ALREADY_ACTIVE, ...retry }
+    return { kind: 'wait', reason: REASONS.JobAlreadyActive(running), event: ALREADY_ACTIVE, ...retry }
   if (running && spec.concurrencyPolicy === 'Replace')
     return { kind: 'delete-jobs', jobs: jobs.filter((job) => !isFinishedJob(job)) }
   return {
@@ -109,14 +107,14 @@ function scheduleOf({ spec }: CronJob): CronSchedule | Unusable {
   const warn = (event: string, message: string): CronJobEvent => ({ type: 'Warning', reason: event, message })
   if (!isTimeZone(zone)) {
     const event = warn('UnknownTimeZone', `invalid timeZone: ${JSON.stringify(zone)}: unknown time zone ${zone}`)
-    return { problem: { kind: 'wait', reason: REASONS.unknownZone(zone), event } }
+    return { problem: { kind: 'wait', reason: REASONS.UnknownTimeZone(zone), event } }
   }
   try {
     return parseCronSchedule(text, zone)
   } catch (error) {
     const { message } = error as Error
     const event = warn('UnparseableSchedule', `unparseable schedule: ${JSON.stringify(spec.schedule)} : ${message}`)
-    return { problem: { kind: 'wait', reason: REASONS.unparseable(message), event } }
+    return { problem: { kind: 'wait', reason: REASONS.UnparseableSchedule(message), event } }
   }
 }
 
@@ -237,6 +235,8 @@ function oldJobs({ spec }: CronJob, jobs: readonly Job[]): readonly Job[] {
   return [...beyond('Complete', spec.successfulJobsHistoryLimit), ...beyond('Failed', spec.failedJobsHistoryLimit)]
 }
 
+// One that has not started is the newest.
 const byStart = (one: Job, other: Job): number =>
-  (one.status?.startTime ?? '~').localeCompare(other.status?.startTime ?? '~') ||
-  (one.metadata.name ?? '').localeCompare(other.metadata.name ?? '')
+  startMs(one) - startMs(other) || (one.metadata.name ?? '').localeCompare(other.metadata.name ?? '')
+
+const startMs = ({ status }: Job): number => findTimestamp(status?.startTime) ?? Number.MAX_SAFE_INTEGER

@@ -4,7 +4,7 @@ import type { Node } from '../../../api/kinds/node.ts'
 import { PODS } from '../../../api/kinds/pod.ts'
 import type { Pod } from '../../../api/kinds/pod.ts'
 import { selectsLabels } from '../../../api/label-selector.ts'
-import { objectAwaited, reason } from '../../../api/reason.ts'
+import { because, defineReasons, objectAwaited } from '../../../api/reason.ts'
 import type { ReasonIn } from '../../../api/reason.ts'
 import { findTimestamp } from '../../../api/timestamps.ts'
 import { isFinishedPod } from '../../../storage/pod-claims.ts'
@@ -38,12 +38,12 @@ export type DaemonSetStep =
 
 export type DaemonSetReason = ReasonIn<typeof REASONS>
 
-export const REASONS = {
-  complete: reason('Complete', 'every node has its pod'),
-  setLeaving: reason('SetLeaving', 'the DaemonSet is being deleted'),
-  podNotReady: ({ metadata }: Pod) =>
-    reason('PodNotReady', `pod ${metadata.name} is not ready yet`, { waitsFor: objectAwaited(PODS, metadata) }),
-}
+export const REASONS = defineReasons({
+  Complete: 'every node has its pod',
+  SetLeaving: 'the DaemonSet is being deleted',
+  PodNotReady: ({ metadata }: Pod) =>
+    because(`pod ${metadata.name} is not ready yet`, { waitsFor: objectAwaited(PODS, metadata) }),
+})
 
 // A pod that the node refuses again and again is not replaced more often.
 const FAILED_POD_MS = 10_000
@@ -69,7 +69,7 @@ export function nextDaemonSetStep({ seen }: DaemonSetView): DaemonSetStep {
   const { members, toAdopt, toRelease } = sortMembers(set, seen.pods, isSelected)
   if (toAdopt.length > 0) return { kind: 'adopt-pods', pods: toAdopt }
   if (toRelease.length > 0) return { kind: 'release-pods', pods: toRelease }
-  if (set.metadata.deletionTimestamp !== undefined) return { kind: 'wait', reason: REASONS.setLeaving }
+  if (set.metadata.deletionTimestamp !== undefined) return { kind: 'wait', reason: REASONS.SetLeaving }
   const revisions = sortMembers(set, seen.revisions, isSelected)
   if (revisions.toAdopt.length > 0) return { kind: 'adopt-revisions', revisions: revisions.toAdopt }
   const step = nextRevisionStep(set, revisions.members)
@@ -204,5 +204,5 @@ function waitStep({ set, nowMs }: State, members: readonly Pod[]): DaemonSetStep
   const available = nextAvailableInMs(members, set.spec.minReadySeconds ?? 0, nowMs)
   const waits = [...failed, ...(available === undefined ? [] : [available])].filter((ms) => ms > 0)
   const retry = waits.length === 0 ? {} : { retryInMs: Math.min(...waits) }
-  return { kind: 'wait', reason: unready ? REASONS.podNotReady(unready) : REASONS.complete, ...retry }
+  return { kind: 'wait', reason: unready ? REASONS.PodNotReady(unready) : REASONS.Complete, ...retry }
 }

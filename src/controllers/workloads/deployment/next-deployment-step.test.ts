@@ -5,8 +5,8 @@ import type { Pod } from '../../../api/kinds/pod.ts'
 import type { ReplicaSet } from '../../../api/kinds/replica-set.ts'
 import { podOf } from '../../../testing/objects.ts'
 import { deploymentStatus } from './deployment-status.ts'
-import { nextDeploymentStep } from './next-deployment-step.ts'
-import type { DeploymentStep } from './next-deployment-step.ts'
+import { nextDeploymentStep, REASONS } from './next-deployment-step.ts'
+import type { DeploymentStep, DeploymentView } from './next-deployment-step.ts'
 import { limitsOf, newReplicaSet, rolloutOf } from './rollout.ts'
 
 const NOW_MS = Date.UTC(2030, 0, 1)
@@ -125,4 +125,176 @@ test('percentages are rounded so that a rollout can always move', () => {
   deepEqual(limits(10, '25%', '25%'), { maxSurge: 3, maxUnavailable: 2 })
   deepEqual(limits(3, 0, '10%'), { maxSurge: 0, maxUnavailable: 1 })
   deepEqual(limits(2, 0, 5), { maxSurge: 0, maxUnavailable: 2 })
+})
+
+const REVISION = 'deployment.kubernetes.io/revision'
+/** Without a status, unless the Deployment has one. */
+const stepOf = (
+  set: Deployment,
+  sets: readonly ReplicaSet[],
+  more: Partial<DeploymentView['seen']> = {},
+): DeploymentStep => nextDeploymentStep({ seen: { set, sets, podsOf: () => [], nowMs: NOW_MS, ...more } })
+const withMeta = <T extends Deployment | ReplicaSet>(object: T, metadata: object): T => ({
+  ...object,
+  metadata: { ...object.metadata, ...metadata },
+})
+const leaving = { deletionTimestamp: '2030-01-01T00:00:00Z' }
+const current = (deployment: Deployment, sets: readonly ReplicaSet[], isRollout = true): Deployment =>
+  withMeta(
+    { ...deployment, status: deploymentStatus(rolloutOf(deployment, sets), NOW_MS, { isRollout }) },
+    { annotations: { [REVISION]: '2' } },
+  )
+
+test('sets are adopted, then released, before anything else', () => {
+  const free = withMeta(setOf({ size: 1 }), { ownerReferences: [] })
+  const strange = withMeta(old(1), { labels: {} })
+  deepEqual(stepOf(webOf(), [free, strange]), { kind: 'adopt-sets', sets: [free] })
+  deepEqual(stepOf(webOf(), [strange]), { kind: 'release-sets', sets: [strange] })
+})
+
+test('a Deployment that is leaving only writes its status', () => {
+  const sets = [old(10)]
+  const ending = withMeta(webOf(), leaving)
+  const step = stepOf(ending, sets)
+  equal(step.kind, 'write-status')
+  // It makes no progress: nothing is rolled out.
+  equal(step.kind === 'write-status' && step.status.conditions?.some(({ type }) => type === 'Progressing'), false)
+  deepEqual(stepOf(withMeta(current(ending, sets, false), leaving), sets), {
+    kind: 'wait',
+    reason: REASONS.DeploymentLeaving,
+  })
+})
+
+test('a single set is scaled when the Deployment is', () =>
+  equal(textOf(stepFor(webOf({ replicas: 12 }), [setOf({ size: 10 })])), 'scale-sets new=12'))
+
+test('a paused Deployment removes surplus history and writes its status, and does not roll', () => {
+  const paused = webOf({ paused: true, revisionHistoryLimit: 0 })
+  equal(textOf(stepFor(paused, [old(0), setOf({ size: 10 })])), 'delete-sets old')
+  equal(textOf(stepOf(webOf({ paused: true }), [old(10)])), 'write-status')
+  equal(textOf(stepOf(webOf({ paused: true }), [setOf({ size: 10 })])), 'write-status')
+})
+
+test('the new set follows minReadySeconds', () => {
+  const set = setOf({ size: 10 })
+  const step = stepOf(webOf({ minReadySeconds: 5 }), [set])
+  deepEqual(step, { kind: 'update-set', set, annotations: {}, minReadySeconds: 5 })
+  const slow = { ...set, spec: { ...set.spec, minReadySeconds: 5 } }
+  deepEqual(stepOf(webOf(), [slow]), { kind: 'update-set', set: slow, annotations: {}, minReadySeconds: 0 })
+  equal(textOf(stepOf(webOf({ minReadySeconds: 5 }), [slow])), 'write-status')
+})
+
+test('Recreate ends every old set, also one with a single pod, and waits for the first that still has pods', () => {
+  const older = withMeta(setOf({ size: 0, image: 'older', revision: 1 }), { creationTimestamp: '2028-01-01T00:00:00Z' })
+  equal(textOf(stepFor(webOf(recreate), [old(1)])), 'scale-sets old=0')
+  const shrinking = (set: ReplicaSet, replicas?: number): ReplicaSet =>
+    ({
+      ...set,
+      status: replicas === undefined ? undefined : { replicas },
+    }) as ReplicaSet
+  const waiting = stepFor(webOf(recreate), [shrinking(older, 1), shrinking(old(0), 1)])
+  deepEqual(waiting.kind === 'wait' && waiting.reason, REASONS.OldPodsRunning(shrinking(older, 1)))
+  equal(textOf(stepFor(webOf(recreate), [shrinking(old(0))])), 'create-set 10')
+  const plain = { desired: 10, maximum: 10 }
+  equal(textOf(stepFor(webOf(recreate), [old(0, plain), setOf({ size: 4, ...plain })])), 'scale-sets new=10')
+  equal(textOf(stepFor(webOf(recreate), [old(0, plain), setOf({ size: 10, ...plain })])), 'wait Complete')
+})
+
+test('only old sets that are empty and observed are deleted, the lowest revision first, beyond the limit', () => {
+  const history = Array.from({ length: 12 }, (_, index) =>
+    withMeta(setOf({ size: 0, image: `i${index}` }), {
+      annotations: { [REVISION]: String(20 - index) },
+      creationTimestamp: `2028-01-${10 + index}T00:00:00Z`,
+    }),
+  )
+  const newest = withMeta(setOf({ size: 10 }), {
+    annotations: { ...setOf({ size: 10 }).metadata.annotations, [REVISION]: '30' },
+  })
+  const cleanup = (sets: readonly ReplicaSet[], spec: Partial<DeploymentSpec> = {}): string => {
+    const all = [...sets, newest]
+    const deployment = withMeta(current(webOf(spec), all), { annotations: { [REVISION]: '30' } })
+    return textOf(stepOf(deployment, all))
+  }
+  equal(cleanup(history), 'delete-sets i11 i10')
+  equal(cleanup(history.slice(0, 11)), 'delete-sets i10')
+  equal(cleanup(history.slice(0, 10)), 'wait Complete')
+  equal(cleanup(history, { revisionHistoryLimit: 11 }), 'delete-sets i11')
+  const [first] = history as [ReplicaSet]
+  const only = (set: ReplicaSet): string => cleanup([set], { revisionHistoryLimit: 0 })
+  equal(only(first), 'delete-sets i0')
+  equal(only(withMeta(first, leaving)), 'wait Complete')
+  equal(only({ ...first, status: { replicas: 1, observedGeneration: 1 } }), 'wait ReplicaSetNotAvailable')
+  equal(only(withMeta(first, { generation: 2 })), 'wait Complete')
+  equal(only({ ...first, status: { replicas: 0 } }), 'wait Complete')
+  const { status: _status, ...unseen } = withMeta(first, { generation: 0 })
+  equal(only(unseen as ReplicaSet), 'delete-sets i0')
+})
+
+test('history stays until the rollout is complete', () => {
+  const sets = [old(0), setOf({ size: 10, available: 5 })]
+  equal(textOf(stepFor(webOf({ revisionHistoryLimit: 0 }), sets)), 'wait ReplicaSetNotAvailable')
+})
+
+test('the status is written when a number, a condition or the revision differs', () => {
+  const sets = [setOf({ size: 10 })]
+  const done = current(webOf(), sets)
+  equal(textOf(stepOf(done, sets)), 'wait Complete')
+  const other = withMeta(done, { annotations: { [REVISION]: '1' } })
+  const step = stepOf(other, sets)
+  deepEqual(step.kind === 'write-status' && [step.revision, step.status], ['2', done.status])
+  equal(textOf(stepOf({ ...done, status: { ...done.status, replicas: 9 } }, sets)), 'write-status')
+  equal(textOf(stepOf({ ...done, status: { ...done.status, conditions: [] } }, sets)), 'write-status')
+  const { conditions: _none, ...counts } = done.status ?? {}
+  equal(textOf(stepOf({ ...done, status: counts }, sets)), 'write-status')
+})
+
+test('a rollout is looked at again when its deadline has passed', () => {
+  const sets = [old(8), setOf({ size: 5, available: 0 })]
+  const waiting = stepFor(webOf(), sets)
+  deepEqual(waiting, {
+    kind: 'wait',
+    reason: REASONS.ReplicaSetNotAvailable(sets[1] as ReplicaSet),
+    retryInMs: 601_000,
+  })
+  deepEqual(stepFor(webOf(), [setOf({ size: 10 })]), { kind: 'wait', reason: REASONS.Complete })
+  const { progressDeadlineSeconds: _none, ...endless } = webOf().spec
+  deepEqual(stepFor({ ...webOf(), spec: endless }, sets), {
+    kind: 'wait',
+    reason: REASONS.ReplicaSetNotAvailable(sets[1] as ReplicaSet),
+  })
+})
+
+test('every reason says what happens', () => {
+  const set = setOf({ size: 1 })
+  const waitsFor = {
+    kind: 'object',
+    apiVersion: 'apps/v1',
+    kindName: 'ReplicaSet',
+    namespace: 'default',
+    name: set.metadata.name,
+  }
+  deepEqual(
+    [
+      REASONS.Complete,
+      REASONS.DeploymentLeaving,
+      REASONS.DeploymentPaused,
+      REASONS.ReplicaSetNotAvailable(set),
+      REASONS.OldPodsRunning(set),
+    ],
+    [
+      { code: 'Complete', message: 'all pods are available and up to date' },
+      { code: 'DeploymentLeaving', message: 'the Deployment is being deleted' },
+      { code: 'DeploymentPaused', message: 'the Deployment is paused', cure: 'Run kubectl rollout resume.' },
+      {
+        code: 'ReplicaSetNotAvailable',
+        message: `ReplicaSet ${set.metadata.name} does not have all its pods available yet`,
+        waitsFor,
+      },
+      {
+        code: 'OldPodsRunning',
+        message: `pods of ReplicaSet ${set.metadata.name} have to end before new ones are created`,
+        waitsFor,
+      },
+    ],
+  )
 })

@@ -4,7 +4,7 @@ import type { Pod } from '../../../api/kinds/pod.ts'
 import { REPLICA_SETS } from '../../../api/kinds/replica-set.ts'
 import type { ReplicaSet } from '../../../api/kinds/replica-set.ts'
 import { selectsLabels } from '../../../api/label-selector.ts'
-import { objectAwaited, reason } from '../../../api/reason.ts'
+import { because, defineReasons, objectAwaited } from '../../../api/reason.ts'
 import type { ReasonIn } from '../../../api/reason.ts'
 import { isFinishedPod } from '../../../storage/pod-claims.ts'
 import { sortMembers } from '../sort-members.ts'
@@ -55,19 +55,19 @@ export type DeploymentStep =
 export type DeploymentReason = ReasonIn<typeof REASONS>
 
 /** Why nothing happens to the ReplicaSets of a Deployment. */
-export const REASONS = {
-  complete: reason('Complete', 'all pods are available and up to date'),
-  leaving: reason('DeploymentLeaving', 'the Deployment is being deleted'),
-  paused: reason('DeploymentPaused', 'the Deployment is paused', { cure: 'Run kubectl rollout resume.' }),
-  setNotAvailable: ({ metadata }: ReplicaSet) =>
-    reason('ReplicaSetNotAvailable', `ReplicaSet ${metadata.name} does not have all its pods available yet`, {
+export const REASONS = defineReasons({
+  Complete: 'all pods are available and up to date',
+  DeploymentLeaving: 'the Deployment is being deleted',
+  DeploymentPaused: because('the Deployment is paused', { cure: 'Run kubectl rollout resume.' }),
+  ReplicaSetNotAvailable: ({ metadata }: ReplicaSet) =>
+    because(`ReplicaSet ${metadata.name} does not have all its pods available yet`, {
       waitsFor: objectAwaited(REPLICA_SETS, metadata),
     }),
-  oldPods: ({ metadata }: ReplicaSet) =>
-    reason('OldPodsRunning', `pods of ReplicaSet ${metadata.name} have to end before new ones are created`, {
+  OldPodsRunning: ({ metadata }: ReplicaSet) =>
+    because(`pods of ReplicaSet ${metadata.name} have to end before new ones are created`, {
       waitsFor: objectAwaited(REPLICA_SETS, metadata),
     }),
-}
+})
 
 /** The next step for a Deployment: ownership, its ReplicaSets, old ones beyond the history limit, then the status. */
 export function nextDeploymentStep({ seen }: DeploymentView): DeploymentStep {
@@ -79,7 +79,8 @@ export function nextDeploymentStep({ seen }: DeploymentView): DeploymentStep {
   if (toRelease.length > 0) return { kind: 'release-sets', sets: toRelease }
   const rollout = rolloutOf(deployment, members)
   const isLeaving = deployment.metadata.deletionTimestamp !== undefined
-  if (isLeaving) return statusStep(rollout, nowMs, { isRollout: false }) ?? { kind: 'wait', reason: REASONS.leaving }
+  if (isLeaving)
+    return statusStep(rollout, nowMs, { isRollout: false }) ?? { kind: 'wait', reason: REASONS.DeploymentLeaving }
   const { newSet } = rollout
   const update = newSet && updateStep({ ...rollout, newSet })
   if (update) return update
@@ -88,7 +89,7 @@ export function nextDeploymentStep({ seen }: DeploymentView): DeploymentStep {
     const scales = proportionalScales(rollout)
     if (scales.length > 0) return { kind: 'scale-sets', scales }
     const step = (isPaused && cleanupStep(rollout)) || statusStep(rollout, nowMs, { isRollout: false })
-    if (step || isPaused) return step || { kind: 'wait', reason: REASONS.paused }
+    if (step || isPaused) return step || { kind: 'wait', reason: REASONS.DeploymentPaused }
   }
   const step = isRolling(deployment) ? rollingStep(rollout) : recreateStep(rollout, seen.podsOf)
   if (step && step.kind !== 'wait') return step
@@ -125,7 +126,7 @@ function recreateStep(rollout: Rollout, podsOf: DeploymentView['seen']['podsOf']
   const running = oldSets.find(
     (set) => (set.status?.replicas ?? 0) > 0 || podsOf(set).some((pod) => !isFinishedPod(pod)),
   )
-  if (running) return { kind: 'wait', reason: REASONS.oldPods(running) }
+  if (running) return { kind: 'wait', reason: REASONS.OldPodsRunning(running) }
   if (!newSet) return createStep(rollout)
   const replicas = wantedSize(deployment)
   return sizeOf(newSet) === replicas ? undefined : { kind: 'scale-sets', scales: [{ set: newSet, replicas }] }
@@ -174,5 +175,9 @@ function waitStep(rollout: Rollout, nowMs: number, waiting: DeploymentStep | und
   // The deadline has passed a second later at the latest, whatever was rounded.
   const retry = inMs === undefined || isDone ? {} : { retryInMs: inMs + 1000 }
   if (waiting?.kind === 'wait') return { ...waiting, ...retry }
-  return { kind: 'wait', reason: isDone || !newSet ? REASONS.complete : REASONS.setNotAvailable(newSet), ...retry }
+  return {
+    kind: 'wait',
+    reason: isDone || !newSet ? REASONS.Complete : REASONS.ReplicaSetNotAvailable(newSet),
+    ...retry,
+  }
 }

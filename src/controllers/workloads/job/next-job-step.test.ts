@@ -109,7 +109,7 @@ describe('pods of a Job', () => {
     ])
     const { startTime: _none, ...status } = { ...suspend.status, conditions: [condition('Suspended')] }
     deepEqual(namesIn(step({ ...suspend, status }, [podOf('a')])), ['delete-pods', 'a'])
-    deepEqual(step({ ...suspend, status }), { kind: 'wait', reason: REASONS.suspended })
+    deepEqual(step({ ...suspend, status }), { kind: 'wait', reason: REASONS.Suspended })
   })
   test('of a Job that goes on are created again, and its time starts anew', () => {
     const status = { startTime: '2001-01-01T00:00:00Z', conditions: [condition('Suspended')] }
@@ -128,7 +128,7 @@ describe('pods of a Job', () => {
   test('are not created while the Job is deleted, and lose their finalizers', () => {
     const leaving = jobOf({ parallelism: 2, completions: 2 }, { active: 1 }, { deletionTimestamp: now })
     deepEqual(namesIn(step(leaving, [podOf('a')])), ['remove-finalizers', 'a'])
-    deepEqual(step(leaving, [podOf('a', { tracked: false })]), { kind: 'wait', reason: REASONS.leaving })
+    deepEqual(step(leaving, [podOf('a', { tracked: false })]), { kind: 'wait', reason: REASONS.JobLeaving })
   })
 })
 
@@ -162,7 +162,7 @@ describe('a pod that has ended', () => {
     const status = { terminating: 1 }
     deepEqual(step(jobOf({ podReplacementPolicy: 'Failed' }, status), [leaving]), {
       kind: 'wait',
-      reason: REASONS.podsLeaving(leaving),
+      reason: REASONS.PodsLeaving(leaving),
     })
     const pending = podOf('a', { status: { phase: 'Pending' }, leaving: true })
     deepEqual(statusIn(step(jobOf({ podReplacementPolicy: 'Failed' }, status), [pending])).uncountedTerminatedPods, {
@@ -183,10 +183,10 @@ describe('the next pod after a failure', () => {
   const job = jobOf({}, { failed: 1 })
   test('waits for ten seconds, and twice as long after each further one', () => {
     const after = (failures: number, ago: number): JobStep => step(job, [], { failures, lastFailureMs: NOW - ago })
-    deepEqual(after(1, 4000), { kind: 'wait', reason: REASONS.backingOff(6), retryInMs: 6000 })
+    deepEqual(after(1, 4000), { kind: 'wait', reason: REASONS.BackingOff(6), retryInMs: 6000 })
     equal(after(1, 10_000).kind, 'create-pods')
-    deepEqual(after(3, 0), { kind: 'wait', reason: REASONS.backingOff(40), retryInMs: 40_000 })
-    deepEqual(after(30, 0), { kind: 'wait', reason: REASONS.backingOff(600), retryInMs: 600_000 })
+    deepEqual(after(3, 0), { kind: 'wait', reason: REASONS.BackingOff(40), retryInMs: 40_000 })
+    deepEqual(after(30, 0), { kind: 'wait', reason: REASONS.BackingOff(600), retryInMs: 600_000 })
   })
   const at = (seconds: number): string => formatTimestamp(NOW + seconds * 1000)
   const endedAt = (name: string, phase: 'Failed' | 'Succeeded', finishedAt: string): Pod => {
@@ -247,7 +247,7 @@ describe('a Job ends', () => {
       jobOf({ activeDeadlineSeconds: 60 }, { startTime: formatTimestamp(NOW - seconds * 1000), active: 1 })
     deepEqual(step(late(59), [podOf('a')]), {
       kind: 'wait',
-      reason: REASONS.podsRunning(podOf('a')),
+      reason: REASONS.PodsRunning(podOf('a')),
       retryInMs: 1000,
     })
     deepEqual(conditionsIn(step(late(60), [podOf('a')])), ['FailureTarget=True DeadlineExceeded'])
@@ -268,7 +268,7 @@ describe('a Job ends', () => {
     const leaving = podOf('a', { leaving: true, tracked: false })
     deepEqual(step(jobOf({}, { ...failing, terminating: 1 }), [leaving]), {
       kind: 'wait',
-      reason: REASONS.podsLeaving(leaving),
+      reason: REASONS.PodsLeaving(leaving),
     })
     const failed = step(jobOf({}, failing))
     deepEqual(conditionsIn(failed), ['FailureTarget=True DeadlineExceeded', 'Failed=True DeadlineExceeded'])
@@ -292,7 +292,7 @@ describe('a Job ends', () => {
   })
   test('and is left alone then, except for finalizers', () => {
     const done = jobOf({}, { conditions: [condition('Complete')] })
-    deepEqual(step(done), { kind: 'wait', reason: REASONS.finished })
+    deepEqual(step(done), { kind: 'wait', reason: REASONS.Finished })
     deepEqual(namesIn(step(done, [podOf('a')])), ['remove-finalizers', 'a'])
   })
 })
@@ -382,7 +382,7 @@ describe('an Indexed Job', () => {
     equal(met({ succeededCount: 3 }, '1,3', 2), undefined)
   })
   test('with a limit for each index is refused', () =>
-    deepEqual(step(indexed({ backoffLimitPerIndex: 1 })), { kind: 'wait', reason: REASONS.unsupported }))
+    deepEqual(step(indexed({ backoffLimitPerIndex: 1 })), { kind: 'wait', reason: REASONS.BackoffLimitPerIndex }))
   test('writes its indexes as ranges', () => {
     equal(formatIndexes([5, 1, 3, 4, 8]), '1,3-5,8')
     deepEqual([...parseIndexes('1,3-5,8', 5)], [1, 3, 4])
@@ -421,17 +421,17 @@ describe('an Indexed Job', () => {
 describe('a Job waits', () => {
   test('for another controller that manages it', () => {
     const other = jobOf({ managedBy: 'example.com/queue' })
-    deepEqual(step(other), { kind: 'wait', reason: REASONS.managedByOther(other) })
+    deepEqual(step(other), { kind: 'wait', reason: REASONS.ManagedByOther(other) })
     equal(step(jobOf({ managedBy: 'kubernetes.io/job-controller' })).kind, 'create-pods')
   })
   test('for pods that never end on nodes without containers', () => {
     const pod = podOf('a', { status: running, node: 'n1' })
     const status = { active: 1, ready: 1 }
-    deepEqual(step(jobOf({}, status), [pod], undefined, ['n1']), { kind: 'wait', reason: REASONS.podsNeverEnd(pod) })
-    deepEqual(step(jobOf({}, status), [pod]), { kind: 'wait', reason: REASONS.podsRunning(pod) })
+    deepEqual(step(jobOf({}, status), [pod], undefined, ['n1']), { kind: 'wait', reason: REASONS.NoContainers(pod) })
+    deepEqual(step(jobOf({}, status), [pod]), { kind: 'wait', reason: REASONS.PodsRunning(pod) })
   })
   test('for more parallelism', () =>
-    deepEqual(step(jobOf({ parallelism: 0 })), { kind: 'wait', reason: REASONS.nothingWanted }))
+    deepEqual(step(jobOf({ parallelism: 0 })), { kind: 'wait', reason: REASONS.ParallelismZero }))
   test('after it has written how many pods are active, ready and terminating', () => {
     const written = step(jobOf({ parallelism: 2, completions: 2 }), [podOf('a', { status: running }), podOf('b')])
     const { active, ready, terminating, startTime } = statusIn(written)
@@ -445,13 +445,13 @@ describe('a pod keeps the finalizer of Jobs', () => {
     nextOrphanStep({ seen: { pod, controller, job } })
   const done = jobOf({}, { conditions: [condition('Failed')] })
   test('while its Job counts it', () => {
-    deepEqual(orphan(owner, jobOf()), { kind: 'wait', reason: ORPHAN_REASONS.tracked })
+    deepEqual(orphan(owner, jobOf()), { kind: 'wait', reason: ORPHAN_REASONS.Tracked })
     deepEqual(orphan(owner, { ...done, spec: { ...done.spec, managedBy: 'x' } }), {
       kind: 'wait',
-      reason: ORPHAN_REASONS.tracked,
+      reason: ORPHAN_REASONS.Tracked,
     })
-    deepEqual(orphan({ ...owner, kind: 'Other' }, undefined), { kind: 'wait', reason: ORPHAN_REASONS.notOfJob })
-    deepEqual(orphan({ ...owner, apiVersion: 'x/v1' }, undefined), { kind: 'wait', reason: ORPHAN_REASONS.notOfJob })
+    deepEqual(orphan({ ...owner, kind: 'Other' }, undefined), { kind: 'wait', reason: ORPHAN_REASONS.NotOfJob })
+    deepEqual(orphan({ ...owner, apiVersion: 'x/v1' }, undefined), { kind: 'wait', reason: ORPHAN_REASONS.NotOfJob })
   })
   test('not if its Job is gone, has finished, or is another of the same name', () => {
     for (const [controller, job] of [
@@ -472,12 +472,111 @@ describe('a finished Job', () => {
   const ttl = (job: Job) => nextTtlStep({ job, nowMs: NOW })
   test('is deleted after its time', () => {
     deepEqual(ttl(finished(10)), { kind: 'delete', job: finished(10) })
-    deepEqual(ttl(finished(11)), { kind: 'wait', reason: TTL_REASONS.notExpired(1), retryInMs: 1000 })
+    deepEqual(ttl(finished(11)), { kind: 'wait', reason: TTL_REASONS.NotExpired(1), retryInMs: 1000 })
     deepEqual(ttl(finished(0)), { kind: 'delete', job: finished(0) })
   })
   test('is kept without a time, before it has finished, and while it is being deleted', () => {
-    deepEqual(ttl(finished(undefined)), { kind: 'wait', reason: TTL_REASONS.kept })
-    deepEqual(ttl(jobOf({ ttlSecondsAfterFinished: 0 })), { kind: 'wait', reason: TTL_REASONS.notFinished })
-    deepEqual(ttl(finished(0, { deletionTimestamp: now })), { kind: 'wait', reason: TTL_REASONS.leaving })
+    deepEqual(ttl(finished(undefined)), { kind: 'wait', reason: TTL_REASONS.Kept })
+    deepEqual(ttl(jobOf({ ttlSecondsAfterFinished: 0 })), { kind: 'wait', reason: TTL_REASONS.NotFinished })
+    deepEqual(ttl(finished(0, { deletionTimestamp: now })), { kind: 'wait', reason: TTL_REASONS.JobLeaving })
+  })
+})
+
+test('every reason of the end of a Job says what happens', () =>
+  deepEqual(
+    [
+      TTL_REASONS.Kept,
+      TTL_REASONS.NotFinished,
+      TTL_REASONS.JobLeaving,
+      TTL_REASONS.NotExpired(3),
+      ORPHAN_REASONS.Tracked,
+      ORPHAN_REASONS.NotOfJob,
+    ],
+    [
+      { code: 'Kept', message: 'the Job is not deleted automatically' },
+      { code: 'NotFinished', message: 'the Job has not finished' },
+      { code: 'JobLeaving', message: 'the Job is being deleted' },
+      { code: 'NotExpired', message: 'the Job is deleted in 3s' },
+      { code: 'Tracked', message: 'the Job of the pod counts it' },
+      { code: 'NotOfJob', message: 'the controller of the pod is no Job' },
+    ],
+  ))
+
+describe('the limits of one step', () => {
+  const many = (count: number, parts: PodParts = {}): Pod[] =>
+    Array.from({ length: count }, (_, index) => podOf(`p${index}`, { status: running, ...parts }))
+  test('are 500 pods, whether they are created or deleted', () => {
+    const created = step(jobOf({ parallelism: 600, completions: 600 }))
+    equal(created.kind === 'create-pods' && created.indexes.length, 500)
+    const surplus = step(jobOf({ parallelism: 0, completions: 900 }, { active: 501, ready: 501 }), many(501))
+    equal(namesIn(surplus).length, 501)
+    const conditions = [condition('FailureTarget')]
+    const failed = jobOf({ completions: 900 }, { active: 501, ready: 501, conditions })
+    const uncounted = many(501)
+      .slice(0, 500)
+      .map(({ metadata }) => metadata.uid ?? '')
+    const ended = step(
+      { ...failed, status: { ...failed.status, uncountedTerminatedPods: { failed: uncounted } } },
+      many(501),
+    )
+    equal(ended.kind === 'delete-pods' && ended.pods.length, 500)
+  })
+})
+
+describe('the order of decisions', () => {
+  const done = { conditions: [condition('Complete')] }
+  test('a finished Job releases only pods that are tracked, whatever else it asks for', () => {
+    const pods = [podOf('a', { tracked: false, status: SUCCEEDED }), podOf('b', { status: SUCCEEDED })]
+    deepEqual(namesIn(step(jobOf({}, done), pods)), ['remove-finalizers', 'b'])
+    deepEqual(step(jobOf({ backoffLimitPerIndex: 1 }, done)), { kind: 'wait', reason: REASONS.Finished })
+  })
+  test('an unsupported Job touches no pods, and pods are adopted before they are released', () => {
+    const free = podOf('free', { owned: false })
+    const other = { ...podOf('other'), metadata: { ...podOf('other').metadata, labels: {} } }
+    deepEqual(step(jobOf({ backoffLimitPerIndex: 1 }), [free, other]), {
+      kind: 'wait',
+      reason: REASONS.BackoffLimitPerIndex,
+    })
+    deepEqual(namesIn(step(jobOf(), [free, other])), ['adopt-pods', 'free'])
+    deepEqual(namesIn(step(jobOf(), [other])), ['release-pods', 'other'])
+  })
+})
+
+describe('a Job that replaces only pods that have ended', () => {
+  const job = (status: JobStatus): Job =>
+    jobOf({ podReplacementPolicy: 'Failed', parallelism: 2, completions: 3 }, status)
+  test('counts leaving pods that still run against its parallelism', () => {
+    const leaving = podOf('a', { status: running, leaving: true })
+    deepEqual(step(job({ terminating: 1 }), [leaving]), { kind: 'create-pods', indexes: [undefined] })
+    const gone = podOf('b', { status: SUCCEEDED, leaving: true, tracked: false })
+    deepEqual(step(job({ succeeded: 1 }), [gone]), { kind: 'create-pods', indexes: [undefined, undefined] })
+    const plain = jobOf({ parallelism: 2, completions: 3 }, { terminating: 1 })
+    const untracked = podOf('a', { status: running, leaving: true, tracked: false })
+    deepEqual(step(plain, [untracked]), { kind: 'create-pods', indexes: [undefined, undefined] })
+  })
+})
+
+describe('what a Job waits for', () => {
+  test('is the earlier of its deadline and its backoff', () => {
+    const limited = jobOf({ activeDeadlineSeconds: 3 }, { failed: 1 })
+    const waiting = step(limited, [], { failures: 1, lastFailureMs: NOW })
+    deepEqual(waiting, { kind: 'wait', reason: REASONS.BackingOff(10), retryInMs: 3000 })
+    const almost = step(jobOf({}, { failed: 1 }), [], { failures: 1, lastFailureMs: NOW - 9_999 })
+    deepEqual(almost, { kind: 'wait', reason: REASONS.BackingOff(1), retryInMs: 1 })
+  })
+  test('is a running pod before a backoff, and the first pod that never ends before any other', () => {
+    const job = jobOf({ parallelism: 2, completions: 2 }, { active: 1, ready: 1, failed: 1 })
+    const pod = podOf('a', { status: running, node: 'n1' })
+    const backoff = { failures: 1, lastFailureMs: NOW }
+    deepEqual(step(job, [pod], backoff), { kind: 'wait', reason: REASONS.PodsRunning(pod), retryInMs: 10_000 })
+    const both = jobOf({ parallelism: 2, completions: 2 }, { active: 2, ready: 2 })
+    const second = podOf('b', { status: running, node: 'n2' })
+    deepEqual(step(both, [pod, second], undefined, ['n2']), { kind: 'wait', reason: REASONS.NoContainers(second) })
+    deepEqual(step(both, [pod, second], undefined, ['n1', 'n2']), { kind: 'wait', reason: REASONS.NoContainers(pod) })
+    const pending = podOf('a', { status: { phase: 'Pending' }, node: 'n1' })
+    deepEqual(step(jobOf({}, { active: 1 }), [pending], undefined, ['n1']), {
+      kind: 'wait',
+      reason: REASONS.PodsRunning(pending),
+    })
   })
 })

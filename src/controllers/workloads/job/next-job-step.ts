@@ -50,7 +50,7 @@ const LONGEST_BACKOFF_MS = 600_000
 export function nextJobStep(view: JobView): JobStep {
   const { set: job, nowMs } = view.seen
   const { managedBy, selector, backoffLimitPerIndex } = job.spec
-  if (managedBy !== undefined && managedBy !== OWN_NAME) return { kind: 'wait', reason: REASONS.managedByOther(job) }
+  if (managedBy !== undefined && managedBy !== OWN_NAME) return { kind: 'wait', reason: REASONS.ManagedByOther(job) }
   const { members, toAdopt, toRelease } = sortMembers(
     job,
     view.seen.pods,
@@ -60,9 +60,9 @@ export function nextJobStep(view: JobView): JobStep {
     const tracked = members.filter((pod) => hasFinalizer(pod, TRACKING))
     return tracked.length > 0
       ? { kind: 'remove-finalizers', pods: tracked }
-      : { kind: 'wait', reason: REASONS.finished }
+      : { kind: 'wait', reason: REASONS.Finished }
   }
-  if (backoffLimitPerIndex !== undefined) return { kind: 'wait', reason: REASONS.unsupported }
+  if (backoffLimitPerIndex !== undefined) return { kind: 'wait', reason: REASONS.BackoffLimitPerIndex }
   if (toAdopt.length > 0) return { kind: 'adopt-pods', pods: toAdopt }
   if (toRelease.length > 0) return { kind: 'release-pods', pods: toRelease }
   const active = members.filter(isActivePod)
@@ -148,13 +148,13 @@ function waitFor({ seen: { set: job, idleNodes, nowMs } }: JobView, { active, me
 }
 
 function reasonOf(job: Job, { active, members, delayMs }: Waiting, idleNodes: ReadonlySet<string>): JobReason {
-  if (job.metadata.deletionTimestamp !== undefined) return REASONS.leaving
+  if (job.metadata.deletionTimestamp !== undefined) return REASONS.JobLeaving
   const endless = active.find(({ spec, status }) => status?.phase === 'Running' && idleNodes.has(spec.nodeName ?? ''))
-  if (endless) return REASONS.podsNeverEnd(endless)
+  if (endless) return REASONS.NoContainers(endless)
   const [running] = active
-  if (running) return REASONS.podsRunning(running)
-  if (delayMs > 0) return REASONS.backingOff(Math.ceil(delayMs / 1000))
+  if (running) return REASONS.PodsRunning(running)
+  if (delayMs > 0) return REASONS.BackingOff(Math.ceil(delayMs / 1000))
   const leaving = members.find((pod) => isLeaving(pod) && isUnfinished(pod))
-  if (leaving) return REASONS.podsLeaving(leaving)
-  return job.spec.suspend ? REASONS.suspended : REASONS.nothingWanted
+  if (leaving) return REASONS.PodsLeaving(leaving)
+  return job.spec.suspend ? REASONS.Suspended : REASONS.ParallelismZero
 }

@@ -4,8 +4,8 @@ import type { Pod } from '../../../api/kinds/pod.ts'
 import { ownerReferenceTo } from '../../../api/owner-references.ts'
 import { podOf } from '../../../testing/objects.ts'
 import { choosePodsToDelete } from './choose-pods-to-delete.ts'
-import { nextReplicaSetStep } from './next-replica-set-step.ts'
-import type { ReplicaSetStep } from './next-replica-set-step.ts'
+import { nextReplicaSetStep, REASONS } from './next-replica-set-step.ts'
+import type { ReplicaSetStep, ReplicaSetView } from './next-replica-set-step.ts'
 import type { ReplicaOwner } from './replica-owner.ts'
 
 const NOW_MS = Date.UTC(2030, 0, 1)
@@ -133,4 +133,122 @@ for (const [behaviour, first, second] of choices)
 test('of ready pods, those on the fullest node are deleted first', () => {
   const pods = [member('a', { node: 'n1' }), member('b', { node: 'n2' }), member('c', { node: 'n2' })]
   equal(choosePodsToDelete(pods, 1)[0]?.spec.nodeName, 'n2')
+})
+
+const stepOf = (parts: Partial<ReplicaSetView['seen']>, held?: ReplicaSetView['held']): ReplicaSetStep =>
+  nextReplicaSetStep({
+    seen: { set: setOf(), pods: two, nowMs: NOW_MS, countsLeaving: false, ...parts },
+    ...(held ? { held } : {}),
+  })
+const statusOf = (parts: Partial<ReplicaSetView['seen']>, held?: ReplicaSetView['held']): object | undefined => {
+  const step = stepOf(parts, held)
+  return step.kind === 'write-status' ? step.status : undefined
+}
+const own = member('own').metadata.ownerReferences ?? []
+const gone = (name: string, ownerReferences = own): Pod =>
+  member(name, { metadata: { labels, ...leaving, ownerReferences } })
+const WRITTEN = { ...complete, conditions: [] }
+
+test('the status has a number for everything that can be seen of the pods', () => {
+  const odd = setOf({ template: { metadata: { labels: { ...labels, tier: 'a' } }, spec: { containers: [] } } })
+  const tiered = member('a', { metadata: { labels: { ...labels, tier: 'a' }, ownerReferences: own } })
+  deepEqual(statusOf({}), WRITTEN)
+  deepEqual(statusOf({ set: odd, pods: [tiered, member('b')] }), { ...WRITTEN, fullyLabeledReplicas: 1 })
+  deepEqual(statusOf({ set: setOf({ replicas: 1, minReadySeconds: 9 }), pods: [member('a', { sinceMs: NOW_MS })] }), {
+    replicas: 1,
+    fullyLabeledReplicas: 1,
+    readyReplicas: 1,
+    availableReplicas: 0,
+    observedGeneration: 1,
+    conditions: [],
+  })
+  const unnumbered = { ...setOf(), metadata: { namespace: 'default', name: 'web', uid: 'uid-web' } }
+  deepEqual(statusOf({ set: { ...unnumbered, status: { replicas: 9 } } }), { ...WRITTEN, observedGeneration: 0 })
+})
+
+test('pods that are leaving are counted where the kind has a number for them, if they are its own', () => {
+  const [strange] = [{ apiVersion: 'v1', kind: 'X', name: 'x', uid: 'x', controller: true }]
+  const plain = own.map((owner) => ({ ...owner, controller: false }))
+  const pods = [...two, gone('c'), gone('d', [strange]), gone('e', plain), gone('f', [strange, ...own])]
+  deepEqual(statusOf({ pods, countsLeaving: true }), { ...WRITTEN, terminatingReplicas: 2 })
+  deepEqual(statusOf({ pods }), WRITTEN)
+})
+
+test('a failure to create pods is a condition, which keeps its first time, and goes with the failure', () => {
+  const failure = { reason: 'FailedCreate', message: 'quota' } as const
+  const condition = {
+    type: 'ReplicaFailure',
+    status: 'True',
+    reason: 'FailedCreate',
+    message: 'quota',
+    lastTransitionTime: '2030-01-01T00:00:00Z',
+  } as const
+  const other = { type: 'Other', status: 'True', reason: 'FailedCreate' } as const
+  const failed = (
+    conditions: readonly object[],
+    reason: 'FailedCreate' | 'FailedDelete' = 'FailedCreate',
+  ): object | undefined =>
+    (
+      statusOf(
+        { set: setOf({}, { ...complete, replicas: 9, conditions: conditions as never }) },
+        { failure: { ...failure, reason } },
+      ) as { conditions: object } | undefined
+    )?.conditions
+  deepEqual(statusOf({}, { failure }), { ...WRITTEN, conditions: [condition] })
+  const earlier = { ...condition, message: 'first', lastTransitionTime: '2029-01-01T00:00:00Z' }
+  deepEqual(failed([earlier]), [earlier])
+  deepEqual(failed([other]), [other, condition])
+  deepEqual(failed([earlier], 'FailedDelete'), [
+    { ...condition, reason: 'FailedDelete', lastTransitionTime: earlier.lastTransitionTime },
+  ])
+  deepEqual(failed([{ ...earlier, status: 'False' }]), [condition])
+  deepEqual(statusOf({ set: setOf({}, { ...complete, conditions: [earlier, other] as never }) }), {
+    ...WRITTEN,
+    conditions: [other],
+  })
+})
+
+test('ownership comes first, and a set that is leaving only counts', () => {
+  const free = member('free', { owned: false })
+  const strange = member('strange', { metadata: { labels: {}, ownerReferences: own } })
+  deepEqual(stepOf({ pods: [free, strange] }), { kind: 'adopt-pods', pods: [free] })
+  const ending = (spec: Partial<ReplicaOwner['spec']>, status?: ReplicaOwner['status']): ReplicaOwner => ({
+    ...setOf(spec, status),
+    metadata: { ...setOf().metadata, ...leaving },
+  })
+  deepEqual(statusOf({ set: ending({ replicas: 1 }) }), WRITTEN)
+  deepEqual(stepOf({ set: ending({ replicas: 1 }, complete) }), { kind: 'wait', reason: REASONS.SetLeaving })
+  deepEqual(stepOf({ set: ending({ replicas: 9 }, complete) }), { kind: 'wait', reason: REASONS.SetLeaving })
+})
+
+test('one replica is the default, and at most 500 pods are deleted at once', () => {
+  const { replicas: _default, ...spec } = setOf().spec
+  deepEqual(stepOf({ set: { ...setOf(), spec }, pods: [] }), { kind: 'create-pods', count: 1 })
+  const many = Array.from({ length: 502 }, (_, index) => member(`p${index}`))
+  const step = stepOf({ set: setOf({ replicas: 0 }), pods: many })
+  equal(step.kind === 'delete-pods' && step.pods.length, 500)
+})
+
+test('a set waits for the first pod that holds it up', () => {
+  const [a, b] = [member('a', { ready: false }), member('b', { ready: false })]
+  const none = { ...complete, readyReplicas: 0, availableReplicas: 0 }
+  deepEqual(stepOf({ set: setOf({}, none), pods: [a, b] }), { kind: 'wait', reason: REASONS.PodNotReady(a) })
+  const [c, d] = [member('c', { sinceMs: NOW_MS - 1000 }), member('d', { sinceMs: NOW_MS - 2000 })]
+  const set = setOf({ minReadySeconds: 10 }, { ...complete, availableReplicas: 0 })
+  deepEqual(stepOf({ set, pods: [c, d] }), { kind: 'wait', reason: REASONS.PodNotAvailable(c), retryInMs: 8000 })
+  deepEqual(stepOf({ set: setOf({}, complete) }), { kind: 'wait', reason: REASONS.Complete })
+})
+
+test('every reason says what happens', () => {
+  const [pod] = two as [Pod, Pod]
+  const waitsFor = { kind: 'object', apiVersion: 'v1', kindName: 'Pod', namespace: 'default', name: 'a' }
+  deepEqual(
+    [REASONS.Complete, REASONS.SetLeaving, REASONS.PodNotReady(pod), REASONS.PodNotAvailable(pod)],
+    [
+      { code: 'Complete', message: 'all pods are available' },
+      { code: 'SetLeaving', message: 'the set is being deleted' },
+      { code: 'PodNotReady', message: 'pod a is not ready yet', waitsFor },
+      { code: 'PodNotAvailable', message: 'pod a has not been ready for minReadySeconds yet', waitsFor },
+    ],
+  )
 })

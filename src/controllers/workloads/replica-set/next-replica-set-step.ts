@@ -4,7 +4,7 @@ import { removeCondition, setCondition } from '../../../api/conditions.ts'
 import { isEqualJson } from '../../../api/equal-json.ts'
 import { selectsLabels } from '../../../api/label-selector.ts'
 import { PODS } from '../../../api/kinds/pod.ts'
-import { objectAwaited, reason } from '../../../api/reason.ts'
+import { because, defineReasons, objectAwaited } from '../../../api/reason.ts'
 import type { ReasonIn } from '../../../api/reason.ts'
 import { isActivePod, isAvailablePod, isLeaving, isReadyPod, nextAvailableInMs } from '../pod-state.ts'
 import { sortMembers } from '../sort-members.ts'
@@ -37,16 +37,16 @@ export type ReplicaSetStep =
 export type ReplicaSetReason = ReasonIn<typeof REASONS>
 
 /** Why nothing happens to the pods of a ReplicaSet. */
-export const REASONS = {
-  complete: reason('Complete', 'all pods are available'),
-  setLeaving: reason('SetLeaving', 'the set is being deleted'),
-  podNotReady: ({ metadata }: Pod) =>
-    reason('PodNotReady', `pod ${metadata.name} is not ready yet`, { waitsFor: objectAwaited(PODS, metadata) }),
-  podNotAvailable: ({ metadata }: Pod) =>
-    reason('PodNotAvailable', `pod ${metadata.name} has not been ready for minReadySeconds yet`, {
+export const REASONS = defineReasons({
+  Complete: 'all pods are available',
+  SetLeaving: 'the set is being deleted',
+  PodNotReady: ({ metadata }: Pod) =>
+    because(`pod ${metadata.name} is not ready yet`, { waitsFor: objectAwaited(PODS, metadata) }),
+  PodNotAvailable: ({ metadata }: Pod) =>
+    because(`pod ${metadata.name} has not been ready for minReadySeconds yet`, {
       waitsFor: objectAwaited(PODS, metadata),
     }),
-}
+})
 
 // In one step.
 const LARGEST_BATCH = 500
@@ -69,14 +69,14 @@ export function nextReplicaSetStep(view: ReplicaSetView): ReplicaSetStep {
     return { kind: 'delete-pods', pods: choosePodsToDelete(members, Math.min(-missing, LARGEST_BATCH)) }
   const status = replicaStatus(view, members)
   if (!isSameStatus(status, set.status)) return { kind: 'write-status', status }
-  if (isSetLeaving) return { kind: 'wait', reason: REASONS.setLeaving }
+  if (isSetLeaving) return { kind: 'wait', reason: REASONS.SetLeaving }
   const unready = members.find((pod) => !isReadyPod(pod))
   const unavailable = members.find((pod) => !isAvailablePod(pod, minReadySeconds, nowMs))
   const cause = unready
-    ? REASONS.podNotReady(unready)
+    ? REASONS.PodNotReady(unready)
     : unavailable
-      ? REASONS.podNotAvailable(unavailable)
-      : REASONS.complete
+      ? REASONS.PodNotAvailable(unavailable)
+      : REASONS.Complete
   const retryInMs = nextAvailableInMs(members, minReadySeconds, nowMs)
   return { kind: 'wait', reason: cause, ...(retryInMs === undefined ? {} : { retryInMs }) }
 }

@@ -56,18 +56,18 @@ function stepFor(state: SetState, ordinal: number): StatefulSetStep | undefined 
   const { set, nowMs } = state
   const pod = state.replicas.get(ordinal)
   if (!pod) return createStep(state, ordinal)
-  if (isFinishedPod(pod)) return isLeaving(pod) ? wait(REASONS.podLeaving(pod)) : { kind: 'delete-pods', pods: [pod] }
+  if (isFinishedPod(pod)) return isLeaving(pod) ? wait(REASONS.PodLeaving(pod)) : { kind: 'delete-pods', pods: [pod] }
   const isPending = (pod.status?.phase ?? 'Pending') === 'Pending'
   if (isPending) {
     const step = claimStep(state, pod, ordinal) ?? ownerStep(state, { pod, ordinal, isSurplus: false })
     if (step) return step
   }
-  if (isLeaving(pod)) return wait(REASONS.podLeaving(pod))
-  if (!isRunningAndReady(pod)) return wait(REASONS.podNotReady(pod))
-  if (!isAvailablePod(pod, set.spec.minReadySeconds ?? 0, nowMs)) return wait(REASONS.podNotAvailable(pod))
+  if (isLeaving(pod)) return wait(REASONS.PodLeaving(pod))
+  if (!isRunningAndReady(pod)) return wait(REASONS.PodNotReady(pod))
+  if (!isAvailablePod(pod, set.spec.minReadySeconds ?? 0, nowMs)) return wait(REASONS.PodNotAvailable(pod))
   const labels = missingIdentity(set, pod, ordinal)
   if (labels) return { kind: 'label-pods', pods: [{ pod, labels }] }
-  if (!hasOwnClaims(set, pod, ordinal)) return wait(REASONS.podStorageDiffers(pod))
+  if (!hasOwnClaims(set, pod, ordinal)) return wait(REASONS.PodStorageDiffers(pod))
   return ownerStep(state, { pod, ordinal, isSurplus: false })
 }
 
@@ -75,9 +75,9 @@ function createStep(state: SetState, ordinal: number): StatefulSetStep {
   const { set } = state
   const present = claimsOf(state, ordinal)
   const former = present.find((claim) => isClaimOfFormerPod(set, claim, podNameOf(set, ordinal)))
-  if (former) return wait(REASONS.claimOfFormerPod(former))
+  if (former) return wait(REASONS.ClaimOfFormerPod(former))
   const leaving = present.find(isLeaving)
-  if (leaving) return wait(REASONS.claimLeaving(leaving, podNameOf(set, ordinal)))
+  if (leaving) return wait(REASONS.ClaimLeaving(leaving, podNameOf(set, ordinal)))
   const pod = newPod(set, revisionFor(state, ordinal))
   return { kind: 'create-pods', pods: [{ pod, claims: missingClaims(state, ordinal) }] }
 }
@@ -85,7 +85,7 @@ function createStep(state: SetState, ordinal: number): StatefulSetStep {
 /** A pending pod whose claims were deleted waits until they exist again. */
 function claimStep(state: SetState, pod: Pod, ordinal: number): StatefulSetStep | undefined {
   const leaving = claimsOf(state, ordinal).find(isLeaving)
-  if (leaving) return wait(REASONS.claimLeaving(leaving, podNameOf(state.set, ordinal)))
+  if (leaving) return wait(REASONS.ClaimLeaving(leaving, podNameOf(state.set, ordinal)))
   const claims = missingClaims(state, ordinal)
   return claims.length > 0 ? { kind: 'create-claims', pods: [{ pod, claims }] } : undefined
 }

@@ -7,8 +7,14 @@ import type { StatefulSet, StatefulSetSpec } from '../../../api/kinds/stateful-s
 import { ownerReferenceTo } from '../../../api/owner-references.ts'
 import { claimOf, podOf } from '../../../testing/objects.ts'
 import { nextRevisionStep } from '../revisions.ts'
+import { nextReplicaStep } from './next-replica-step.ts'
 import { nextStatefulSetStep } from './next-stateful-set-step.ts'
 import type { StatefulSetStep } from './next-stateful-set-step.ts'
+import { nextSurplusStep } from './next-surplus-step.ts'
+import { nextUpdateStep } from './next-update-step.ts'
+import { REASONS } from './reasons.ts'
+import { placesOf } from './set-state.ts'
+import type { SetState } from './set-state.ts'
 import { statusOf } from './stateful-set-status.ts'
 
 const NOW_MS = Date.UTC(2030, 0, 1)
@@ -306,3 +312,215 @@ test('a new pod below the partition has the old template', () => {
     ['old', 'new'],
   )
 })
+
+/** The state of a set whose status does not matter. */
+const stateOf = ({ spec = {}, pods, claims = [] }: Case): SetState => ({
+  set: setOf(spec),
+  ...placesOf(setOf(spec), pods),
+  current: OLD,
+  update: NEW,
+  findClaim: (name) => claims.find(({ metadata }) => metadata.name === name),
+  nowMs: NOW_MS,
+})
+const shown = (step: StatefulSetStep | undefined): string => (step ? textOf(step) : 'nothing')
+const replica = (given: Case): string => shown(nextReplicaStep(stateOf(given)))
+const surplus = (given: Case): string => shown(nextSurplusStep(stateOf(given)))
+const update = (given: Case): string => shown(nextUpdateStep(stateOf(given)))
+
+/** A pod that uses its claim. */
+const using = (ordinal: number, parts: PodState = {}): Pod => {
+  const pod = member(ordinal, parts)
+  const claimName = `data-web-${ordinal}`
+  return { ...pod, spec: { ...pod.spec, volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }] } }
+}
+const claim = (ordinal: number, metadata: PersistentVolumeClaim['metadata'] = {}): PersistentVolumeClaim =>
+  claimOf({ name: `data-web-${ordinal}`, metadata })
+const leaving = { deletionTimestamp: '2030-01-01T00:00:00Z' }
+const keeping = { volumeClaimTemplates: [data] }
+const retention = (whenDeleted: 'Retain' | 'Delete', whenScaled: 'Retain' | 'Delete') => ({
+  ...keeping,
+  persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled },
+})
+const OWNED = { ownerReferences: [ownerReferenceTo(setOf(), { controller: true })] }
+
+test('in parallel, steps of one kind are done together, and the first kind comes first', () => {
+  const failed = { state: 'failed' } as const
+  equal(replica({ spec: parallel, pods: [member(0, failed), member(2, failed)] }), 'delete-pods web-0 web-2')
+  equal(replica({ spec: parallel, pods: [member(1, failed)] }), 'create-pods web-0 web-2')
+  const pending = [0, 2].map((ordinal) => member(ordinal, { state: 'pending' }))
+  equal(
+    replica({ spec: { ...parallel, ...keeping }, pods: [...pending, using(1)], claims: [claim(1)] }),
+    'create-claims web-0 web-2',
+  )
+  equal(replica({ spec: { ...parallel, ...keeping }, pods: pending.slice(0, 1) }), 'create-claims web-0')
+  const unready = [member(0, { state: 'unready' }), member(1, { state: 'unready' }), member(2)]
+  equal(replica({ spec: parallel, pods: unready }), 'wait PodNotReady web-0')
+  const step = nextReplicaStep(stateOf({ spec: { ...parallel, replicas: 600 }, pods: [] }))
+  equal(step?.kind === 'create-pods' && step.pods.length, 500)
+})
+
+test('a pod that has ended and is leaving is waited for', () => {
+  const ended = member(0, { state: 'failed', metadata: leaving })
+  equal(replica({ pods: [{ ...ended, metadata: { ...member(0).metadata, ...leaving } }] }), 'wait PodLeaving web-0')
+})
+
+test('a pod without a phase is pending: its claims come first', () => {
+  const { status: _status, ...fresh } = using(0)
+  equal(replica({ spec: keeping, pods: [fresh as Pod] }), 'create-claims web-0')
+  equal(replica({ spec: keeping, pods: [using(0)] }), 'create-pods web-1', 'a running pod has them')
+  equal(
+    replica({ spec: keeping, pods: [using(0, { state: 'pending' })], claims: [claim(0, leaving)] }),
+    'wait ClaimLeaving data-web-0',
+  )
+  equal(
+    replica({ spec: keeping, pods: [using(0, { state: 'pending' })], claims: [claim(0)] }),
+    'wait PodNotReady web-0',
+  )
+})
+
+test('a pod that is leaving is waited for as such, also if it is not ready', () => {
+  const pod = member(0, { state: 'unready' })
+  equal(replica({ pods: [{ ...pod, metadata: { ...pod.metadata, ...leaving } }] }), 'wait PodLeaving web-0')
+})
+
+test('claims get the owners of the retention policy while the pod is pending or available', () => {
+  const spec = retention('Delete', 'Retain')
+  for (const state of ['pending', 'ready'] as const) {
+    const step = nextReplicaStep(stateOf({ spec, pods: [using(0, { state })], claims: [claim(0)] }))
+    deepEqual(
+      step?.kind === 'change-claim-owners' && step.claims.map((each) => each.ownerReferences.map(({ kind }) => kind)),
+      [['StatefulSet']],
+      state,
+    )
+  }
+  equal(replica({ spec, pods: [using(0)], claims: [claim(0, OWNED)] }), 'create-pods web-1')
+  equal(replica({ spec: keeping, pods: [using(0)], claims: [claim(0)] }), 'create-pods web-1')
+  const several = { ...retention('Delete', 'Retain'), replicas: 1 }
+  equal(replica({ spec: several, pods: [using(0)], claims: [claim(0, OWNED)] }), 'nothing')
+})
+
+test('a missing pod waits for claims of its predecessor, and creates only those that are missing', () => {
+  const former = { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'web-0', uid: 'gone' }] }
+  equal(
+    replica({ spec: retention('Retain', 'Delete'), pods: [], claims: [claim(0, former)] }),
+    'wait ClaimOfFormerPod data-web-0',
+  )
+  const step = nextReplicaStep(stateOf({ spec: keeping, pods: [], claims: [claim(0)] }))
+  deepEqual(step?.kind === 'create-pods' && step.pods.map(({ claims }) => claims), [[]])
+  const fresh = nextReplicaStep(stateOf({ spec: keeping, pods: [] }))
+  deepEqual(
+    fresh?.kind === 'create-pods' && fresh.pods.map(({ claims }) => claims.map(({ metadata }) => metadata.name)),
+    [['data-web-0']],
+  )
+})
+
+test('the identity of a pod comes before its storage', () => {
+  const bare = member(0, { metadata: { labels: { ...labels, 'controller-revision-hash': NEW.metadata.name ?? '' } } })
+  equal(replica({ spec: keeping, pods: [bare], claims: [claim(0)] }), 'label-pods web-0')
+})
+
+test('claims of surplus pods get their owner before the pods go', () => {
+  const spec = { ...retention('Retain', 'Delete'), replicas: 1 }
+  const pods = [using(0), using(1)]
+  const step = nextSurplusStep(stateOf({ spec, pods, claims: [claim(0), claim(1)] }))
+  deepEqual(
+    step?.kind === 'change-claim-owners' &&
+      step.claims.map((each) => [each.claim.metadata.name, each.ownerReferences.map(({ kind, name }) => [kind, name])]),
+    [['data-web-1', [['Pod', 'web-1']]]],
+  )
+  equal(surplus({ spec: { ...keeping, replicas: 1 }, pods, claims: [claim(0), claim(1)] }), 'delete-pods web-1')
+})
+
+test('surplus pods that are leaving are not deleted again, and do not count as healthy', () => {
+  const [gone, other] = [member(2, { state: 'leaving' }), member(1)]
+  equal(surplus({ spec: { ...parallel, replicas: 1 }, pods: [gone, other] }), 'delete-pods web-1')
+  equal(surplus({ spec: { ...parallel, replicas: 1 }, pods: [gone] }), 'nothing')
+  equal(surplus({ spec: { replicas: 1 }, pods: [] }), 'nothing')
+  const recent = { readySinceMs: NOW_MS - 1000 }
+  const slow = { replicas: 1, minReadySeconds: 10 }
+  equal(surplus({ spec: slow, pods: [member(1, recent), member(2, recent)] }), 'wait PodNotReady web-1')
+  const unready = { state: 'unready' } as const
+  equal(
+    surplus({ spec: { replicas: 1 }, pods: [member(1, { state: 'leaving' }), member(2, unready)] }),
+    'wait PodNotReady web-1',
+  )
+})
+
+const outdated = { revision: OLD }
+const rolling = (rollingUpdate: object) => ({ updateStrategy: { type: 'RollingUpdate', rollingUpdate } }) as const
+test('OnDelete waits only while a pod is outdated', () => {
+  const spec = { updateStrategy: { type: 'OnDelete' } } as const
+  equal(update({ spec, pods: [member(0), member(1), member(2)] }), 'nothing')
+  equal(update({ spec, pods: [member(0), member(1), member(2, outdated)] }), 'wait WaitingForDeletion')
+})
+
+test('an update goes down to the partition, and waits for what it replaced', () => {
+  const pods = [0, 1, 2].map((ordinal) => member(ordinal, outdated))
+  const [zero, one] = pods as [Pod, Pod, Pod]
+  equal(update({ pods: [zero, member(1), member(2)] }), 'delete-pods web-0')
+  equal(update({ spec: rolling({ partition: 1 }), pods: [zero, one, member(2)] }), 'delete-pods web-1')
+  equal(update({ spec: rolling({ partition: 1 }), pods: [zero, member(1), member(2)] }), 'nothing')
+  equal(
+    update({
+      spec: { ordinals: { start: 5 }, ...rolling({ partition: 1 }) },
+      pods: [member(5, outdated), member(6), member(7)],
+    }),
+    'nothing',
+  )
+  equal(update({ pods: [zero, one, member(2, { ...outdated, state: 'leaving' })] }), 'wait PodLeaving web-2')
+  equal(update({ pods: [zero, one, member(2, { ...outdated, state: 'unready' })] }), 'delete-pods web-2')
+  const slow = { minReadySeconds: 10 }
+  equal(update({ spec: slow, pods: [zero, one, member(2, { readySinceMs: NOW_MS - 1000 })] }), 'wait PodNotReady web-2')
+})
+
+test('with maxUnavailable, only outdated pods that are not leaving are deleted, within the room', () => {
+  const two = rolling({ maxUnavailable: 2 })
+  const pods = (last: PodState): Pod[] => [member(0, outdated), member(1, outdated), member(2, last)]
+  equal(update({ spec: two, pods: pods({ ...outdated, state: 'leaving' }) }), 'delete-pods web-1')
+  equal(update({ spec: two, pods: [member(0), member(1), member(2)] }), 'nothing')
+  equal(update({ spec: two, pods: [member(0), member(1), member(2, outdated)] }), 'delete-pods web-2')
+  equal(update({ spec: rolling({ maxUnavailable: 1 }), pods: pods({ state: 'unready' }) }), 'wait PodNotReady web-2')
+  equal(
+    update({
+      spec: rolling({ maxUnavailable: 1 }),
+      pods: [member(0), member(1, outdated), member(2, { state: 'unready' })],
+    }),
+    'wait PodNotReady web-2',
+  )
+  equal(
+    update({ spec: rolling({ maxUnavailable: 1 }), pods: [member(0), member(1), member(2, { state: 'unready' })] }),
+    'nothing',
+  )
+  const { replicas: _default, ...unsized } = setOf().spec
+  const state = { ...stateOf({ spec: rolling({ maxUnavailable: '100%' }), pods: pods(outdated) }) }
+  const set = { ...state.set, spec: { ...unsized, ...rolling({ maxUnavailable: '100%' }) } }
+  equal(shown(nextUpdateStep({ ...state, set })), 'delete-pods web-2')
+})
+
+test('revisions are adopted after the pods, and kept while they are in use', () => {
+  const free = { ...NEW, metadata: { ...NEW.metadata, ownerReferences: [] } }
+  deepEqual(stepFor({ pods: [], revisions: [free] }), { kind: 'adopt-revisions', revisions: [free] })
+  const strange = member(1, { metadata: { labels: {} } })
+  equal(textOf(stepFor({ pods: [orphan(0), strange] })), 'adopt-pods web-0')
+  const onDelete = { updateStrategy: { type: 'OnDelete' }, revisionHistoryLimit: 0 } as const
+  const used = revisionOf('used', 0)
+  const pods = [member(0, { revision: used }), member(1), member(2)]
+  equal(textOf(stepFor({ spec: onDelete, pods, revisions: [used, NEW] })), 'wait WaitingForDeletion')
+  const history = Array.from({ length: 11 }, (_, index) => revisionOf(`h${index}`, -20 + index))
+  const complete = [member(0), member(1), member(2)]
+  equal(textOf(stepFor({ pods: complete, revisions: [...history, NEW] })), 'delete-revisions')
+  equal(textOf(stepFor({ pods: complete, revisions: [...history.slice(1), NEW] })), 'wait Complete')
+  equal(textOf(stepFor({ pods: [member(0)], revisions: [...history, NEW] })), 'create-pods web-1', 'pods come first')
+})
+
+test('a set that is leaving gets no revision', () => {
+  const set = { ...setOf(), metadata: { ...setOf().metadata, ...leaving } }
+  const seen = { set, pods: [], revisions: [], findClaim: () => undefined, nowMs: NOW_MS }
+  deepEqual(nextStatefulSetStep({ seen }), { kind: 'wait', reason: REASONS.SetLeaving })
+})
+
+test('a complete set is not looked at again', () =>
+  deepEqual(stepFor({ pods: [member(0), member(1), member(2)], revisions: [NEW] }), {
+    kind: 'wait',
+    reason: REASONS.Complete,
+  }))

@@ -47,14 +47,14 @@ export function nextStatefulSetStep(view: StatefulSetView): StatefulSetStep {
   const isSetLeaving = set.metadata.deletionTimestamp !== undefined
   const step = nextRevisionStep(set, revisions.members)
   if (step.kind !== 'use') {
-    if (isSetLeaving) return { kind: 'wait', reason: REASONS.setLeaving }
+    if (isSetLeaving) return { kind: 'wait', reason: REASONS.SetLeaving }
     return step.kind === 'create' ? { ...step, kind: 'create-revision' } : { ...step, kind: 'renumber-revision' }
   }
   const update = step.revision
   const current = revisions.members.find((each) => nameOf(each) === set.status?.currentRevision) ?? update
   const status = statusOf(set, pods.members, { current: nameOf(current), update: nameOf(update), nowMs })
   if (!isSameStatus(status, set.status)) return { kind: 'write-status', status }
-  if (isSetLeaving) return { kind: 'wait', reason: REASONS.setLeaving }
+  if (isSetLeaving) return { kind: 'wait', reason: REASONS.SetLeaving }
 
   const state: SetState = { ...view.seen, ...placesOf(set, pods.members), current, update }
   const next = nextPodStep(state)
@@ -71,5 +71,5 @@ function nextPodStep(state: SetState): StatefulSetStep {
   const step = nextReplicaStep(state)
   const isOrdered = state.set.spec.podManagementPolicy !== 'Parallel'
   if (step && (isOrdered || step.kind !== 'wait')) return step
-  return nextSurplusStep(state) ?? nextUpdateStep(state) ?? step ?? { kind: 'wait', reason: REASONS.complete }
+  return nextSurplusStep(state) ?? nextUpdateStep(state) ?? step ?? { kind: 'wait', reason: REASONS.Complete }
 }

@@ -23,8 +23,8 @@ export function nextSurplusStep(state: SetState): StatefulSetStep | undefined {
   const firstUnhealthy = surplus.findLast((pod) => !isHealthy(pod))
   const [highest] = surplus
   if (!highest) return undefined
-  if (isLeaving(highest)) return { kind: 'wait', reason: REASONS.podLeaving(highest) }
+  if (isLeaving(highest)) return { kind: 'wait', reason: REASONS.PodLeaving(highest) }
   return isHealthy(highest) || highest === firstUnhealthy
     ? { kind: 'delete-pods', pods: [highest] }
-    : { kind: 'wait', reason: REASONS.podNotReady(firstUnhealthy ?? highest) }
+    : { kind: 'wait', reason: REASONS.PodNotReady(firstUnhealthy ?? highest) }
 }

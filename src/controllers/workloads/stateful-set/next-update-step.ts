@@ -15,7 +15,9 @@ export function nextUpdateStep(state: SetState): StatefulSetStep | undefined {
   const { updateStrategy: { type = 'RollingUpdate', rollingUpdate } = {} } = set.spec
   const outdated = (pod: Pod): boolean => pod.metadata.labels?.[REVISION_LABEL] !== nameOf(state.update)
   if (type === 'OnDelete')
-    return [...state.replicas.values()].some(outdated) ? { kind: 'wait', reason: REASONS.onDelete } : undefined
+    return [...state.replicas.values()].some(outdated)
+      ? { kind: 'wait', reason: REASONS.WaitingForDeletion }
+      : undefined
   const first = ordinalRange(set).start + (rollingUpdate?.partition ?? 0)
   const targets = [...state.replicas]
     .filter(([ordinal]) => ordinal >= first)
@@ -34,7 +36,7 @@ function oneByOne(
   for (const pod of targets) {
     if (outdated(pod) && !isLeaving(pod)) return { kind: 'delete-pods', pods: [pod] }
     if (isUnavailable(state, pod))
-      return { kind: 'wait', reason: isLeaving(pod) ? REASONS.podLeaving(pod) : REASONS.podNotReady(pod) }
+      return { kind: 'wait', reason: isLeaving(pod) ? REASONS.PodLeaving(pod) : REASONS.PodNotReady(pod) }
   }
   return undefined
 }
@@ -49,7 +51,7 @@ function upTo(
   const old = targets.filter((pod) => outdated(pod) && !isLeaving(pod))
   const room = limit - unavailable.length
   if (room > 0 && old.length > 0) return { kind: 'delete-pods', pods: old.slice(0, room) }
-  return first && old.length > 0 ? { kind: 'wait', reason: REASONS.podNotReady(first) } : undefined
+  return first && old.length > 0 ? { kind: 'wait', reason: REASONS.PodNotReady(first) } : undefined
 }
 
 const isUnavailable = ({ set, nowMs }: SetState, pod: Pod): boolean =>

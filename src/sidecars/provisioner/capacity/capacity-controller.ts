@@ -11,20 +11,21 @@ import { STORAGE_CLASSES } from '../../../api/kinds/storage-class.ts'
 import type { StorageClass } from '../../../api/kinds/storage-class.ts'
 import { formatObject, keyOf, refOf } from '../../../api/object-key.ts'
 import type { ObjectRef } from '../../../api/object.ts'
+import { backoffOf } from '../../../base/backoff.ts'
 import { ControllerServiceCapability_RPC_Type as Capability } from '../../../csi/generated/csi/v1/csi.ts'
 import { defineController, DONE, limitRequests, on } from '../../../kube/controller/index.ts'
 import type { ControllerDefinition, FollowedKind, Pass, StepOutcome } from '../../../kube/controller/index.ts'
+import { DRIVER_NAME_LABEL } from '../../../storage/names.ts'
 import type { SidecarRole } from '../../role.ts'
 import type { OwnNode } from '../claim-eligibility.ts'
 import type { RegisteredNodes } from '../cluster-topology.ts'
 import { driverParameters } from '../create-volume-request.ts'
-import { backoffOf } from '../provisioner-options.ts'
 import type { ProvisionerConfig } from '../provisioner-options.ts'
 import { findSegment, termOf } from '../topology.ts'
 import { createCapacityPairs, pairKeyOfObject } from './capacity-pair.ts'
 import { nextCapacityStep } from './next-capacity-step.ts'
 import type { CapacityStep, CapacityView, Room } from './next-capacity-step.ts'
-import { DRIVER_NAME_LABEL, findOwner, MANAGED_BY_LABEL, managedBy, probeCapacityApi } from './publisher.ts'
+import { findOwner, MANAGED_BY_LABEL, managedBy, probeCapacityApi } from './publisher.ts'
 
 /** What capacity needs besides the role. */
 export type CapacityParts = {
@@ -119,7 +120,7 @@ export async function defineCapacity(
       ],
       view: (key) => {
         const pair = pairs.find(key)
-        const seen = published.byIndex(BY_PAIR, key).map((object) => published.get(keyOf(object)) ?? object)
+        const seen = published.byIndex(BY_PAIR, key)
         const { object, untilMs = 0 } = created.get(key) ?? {}
         const objects = object && clock.monotonicMs() < untilMs ? [...seen, object] : seen
         if (!pair && objects.length === 0) return undefined

@@ -12,7 +12,6 @@ const CENTRAL = 'external-provisioner'
 const LONGEST = 63
 const HASH = 8
 
-export const DRIVER_NAME_LABEL = 'csi.storage.k8s.io/drivername'
 export const MANAGED_BY_LABEL = 'csi.storage.k8s.io/managed-by'
 
 /**
