@@ -24,11 +24,11 @@ try {
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu'],
   })
-  const page = await browser.newPage({ viewport: { width: 1100, height: 760 } })
+  const page = await browser.newPage({ viewport: { width: 1200, height: 800 } })
   await page.goto(address)
   await page.getByRole('link', { name: /^Claims/ }).click()
   await page.getByRole('link', { name: 'data', exact: true }).click()
-  await page.getByText('Mounted').waitFor()
+  await page.getByText('Mounted').first().waitFor()
   await page.screenshot({ path: join(ROOT, 'docs/console.png') })
   await browser.close()
 } finally {

@@ -3,6 +3,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, before, describe, test } from 'node:test'
+import type { TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { Api } from '../api/api.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
@@ -10,6 +11,8 @@ import { openTestCore } from '../apiserver/testing/open-test-core.ts'
 import { loadCase, readCorpus } from '../explain/testing/describe-corpus.ts'
 import { claimOf, createOn } from '../testing/objects.ts'
 import { openBrowser, openConsole, openPage, skipWithoutBrowser } from './testing/open-console.ts'
+import type { OpenPage } from './testing/open-console.ts'
+import { EXAMPLE_NOW_MS, openExample } from './testing/open-example.ts'
 
 const createClaim = (api: Api, name: string): Promise<unknown> =>
   createOn(api, PERSISTENT_VOLUME_CLAIMS, claimOf({ namespace: 'default', name, className: 'fast' }))
@@ -61,7 +64,7 @@ describe('the console in Chromium', { skip: skipWithoutBrowser }, () => {
     const { api } = await openTestCore(context)
     const { page } = await openPage(context, browser, (await openConsole(context, api)).address)
     await page.getByRole('link', { name: /^Claims/ }).click()
-    await page.getByText('There are none.').waitFor()
+    await page.getByText('No claims').waitFor()
     await createClaim(api, 'fresh')
     await page.getByRole('link', { name: 'fresh' }).waitFor({ timeout: 1000 })
   })
@@ -71,8 +74,8 @@ describe('the console in Chromium', { skip: skipWithoutBrowser }, () => {
     for (let at = 0; at < 10_000; at += 500)
       await Promise.all(Array.from({ length: 500 }, (_, index) => createClaim(api, `claim-${at + index}`)))
     const { page, problems } = await openPage(context, browser, (await openConsole(context, api)).address)
-    await page.getByRole('link', { name: /^Claims 10000/ }).click()
-    await page.getByRole('status').getByText('10000').waitFor()
+    await page.getByRole('link', { name: /^Claims 10,000/ }).click()
+    await page.getByRole('status').getByText('10,000').waitFor()
     ok((await rowCount(page)) < 100)
     await page.locator('.scroller').evaluate((area) => area.scrollTo(0, area.scrollHeight))
     await page.getByRole('link', { name: 'claim-9999' }).waitFor()
@@ -106,6 +109,113 @@ describe('the console in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('heading', { name: 'PersistentVolumeClaim default/two' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'three' }).waitFor()
+  })
+
+  describe('of a cluster with something of everything', () => {
+    const openAt = async (context: TestContext, hash: string): Promise<OpenPage> => {
+      const { address } = await openExample(context)
+      const opened = await openPage(context, browser, address, { nowMs: EXAMPLE_NOW_MS })
+      await opened.page.getByRole('link', { name: /^Claims 3/ }).waitFor()
+      await opened.page.evaluate((next) => (location.hash = next), hash)
+      return opened
+    }
+    const cellsOf = (page: Page, row: string): Promise<string[]> =>
+      page
+        .getByRole('row')
+        .filter({ hasText: row })
+        .first()
+        .getByRole('cell')
+        .allInnerTexts()
+        .then((texts) => texts.map((text) => text.trim()))
+
+    test('lists how full claims are, in bytes and inodes', async (context) => {
+      const { page, problems } = await openAt(context, '#/claims')
+      await page.getByText('84 %').waitFor()
+      deepEqual((await cellsOf(page, 'pvc-data')).slice(3, 7), ['10 GiB', '8.4 GiB', '84 %', '13 %'])
+      deepEqual((await cellsOf(page, 'pvc-logs')).slice(3, 7), ['512 MiB', '', '', ''])
+      deepEqual(problems, [])
+    })
+
+    test('shows of a claim who uses it, its space, its slowest step and who spent the time', async (context) => {
+      const { page, problems } = await openAt(context, '#/pvc/default/data')
+      await page.getByText('8.4 GiB of 10 GiB used, 1.6 GiB free').waitFor()
+      await page.getByText('81,920 of 655,360 used').waitFor()
+      match(await page.locator('.summary').innerText(), /^2\.5 s in total\. Slowest step: Attached, .* by attacher\.$/)
+      await page.locator('aside').getByRole('link', { name: 'default/db' }).click()
+      await page.getByRole('heading', { name: 'Pod default/db' }).waitFor()
+      deepEqual(problems, [])
+    })
+
+    test('shows requests to the API server in the life of a volume on demand', async (context) => {
+      const { page } = await openAt(context, '#/pvc/default/data')
+      await page.getByText('CreateVolume', { exact: true }).first().waitFor()
+      equal(await page.getByText('patch PersistentVolumeClaim').count(), 0)
+      await page.getByRole('button', { name: /^Show 1 request/ }).click()
+      await page.getByText('patch PersistentVolumeClaim').waitFor()
+    })
+
+    test('says since when a volume is unused', async (context) => {
+      const { page } = await openAt(context, '#/volumes')
+      await page.getByRole('link', { name: 'pvc-logs' }).waitFor()
+      ok((await cellsOf(page, 'pvc-logs')).includes('3d'))
+      ok((await cellsOf(page, 'pvc-data')).includes('db'))
+      await page.getByRole('link', { name: 'pvc-logs' }).click()
+      await page.getByText('2029-12-29T00:05:00Z').waitFor()
+    })
+
+    test('shows of a node what is attached against the limit, and mounts with their owners', async (context) => {
+      const { page, problems } = await openAt(context, '#/nodes')
+      await page.getByRole('link', { name: 'node-1' }).click()
+      await page.getByRole('heading', { name: 'Node node-1' }).waitFor()
+      deepEqual((await cellsOf(page, 'i-0a1b')).slice(1, 4), ['i-0a1b', '1', '25'])
+      deepEqual(await cellsOf(page, 'default/data'), ['default/data', 'default/db', 'mounted', 'pvc-data'])
+      deepEqual((await cellsOf(page, 'vol-old')).slice(1, 3), ['no pod', 'still in use'])
+      deepEqual(problems, [])
+    })
+
+    test('shows of a driver its capabilities, and error rate, p50 and p99 of each call', async (context) => {
+      const { page, problems } = await openAt(context, '#/drivers')
+      await page.getByRole('link', { name: 'csi.example.com' }).click()
+      await page.getByText('CREATE_DELETE_VOLUME').waitFor()
+      deepEqual(await cellsOf(page, 'CreateVolume'), ['CreateVolume', '2', '1', '50.0 %', '412.0 ms', '412.0 ms'])
+      await page.getByText('the pool has no space left').waitFor()
+      deepEqual(problems, [])
+    })
+
+    test('lists capacity by class and topology', async (context) => {
+      const { page } = await openAt(context, '#/capacity')
+      await page.getByText('topology.example.com/zone=b').waitFor()
+      const rowOf = (place: string): Promise<string[]> => cellsOf(page, place)
+      deepEqual(await rowOf('zone=a'), ['fast', 'topology.example.com/zone=a', '1', '10 GiB', '812 GiB', '500 GiB'])
+      deepEqual(await rowOf('zone=b'), ['fast', 'topology.example.com/zone=b', '0', '0 B', '64 GiB', '64 GiB'])
+      deepEqual(await rowOf('slow'), ['slow', 'everywhere', '1', '512 MiB', '', ''])
+    })
+
+    test('lists leaks in words', async (context) => {
+      const { page } = await openAt(context, '#/leaks')
+      await page.getByText('volume without object').waitFor()
+      deepEqual((await cellsOf(page, 'vol-7f3a')).slice(1, 4), ['csi.example.com', 'vol-7f3a', '20 GiB'])
+    })
+
+    test('has no accessibility problem that axe finds on any of these pages', async (context) => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const { address } = await openExample(context)
+        const { page } = await openPage(context, browser, address, { colorScheme, nowMs: EXAMPLE_NOW_MS })
+        await page.getByRole('link', { name: /^Claims 3/ }).waitFor()
+        for (const path of [
+          'claims',
+          'leaks',
+          'capacity',
+          'pvc/default/data',
+          'node/node-1',
+          'driver/csi.example.com',
+        ]) {
+          await page.evaluate((next) => (location.hash = next), `#/${path}`)
+          await page.locator('table.rows a, table.rows td, .object h1').first().waitFor()
+          deepEqual(await violationsOf(page), [], `${path} ${colorScheme}`)
+        }
+      }
+    })
   })
 
   for (const [width, colorScheme] of [

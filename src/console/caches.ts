@@ -20,6 +20,8 @@ import { podClaimKeysOf } from '../storage/pod-claims.ts'
 import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
 import type { VolumeAttachment } from '../api/kinds/volume-attachment.ts'
 import type { Pod } from '../api/kinds/pod.ts'
+import type { CSIStorageCapacity } from '../api/kinds/csi-storage-capacity.ts'
+import { placeOfCapacity, placeOfVolume } from './place.ts'
 
 /** The kinds that the console follows. */
 export const KINDS = {
@@ -48,6 +50,9 @@ export type Caches = {
   attachmentsOfVolume(name: string): readonly VolumeAttachment[]
   attachmentsOfNode(name: string): readonly VolumeAttachment[]
   volumesOfDriver(name: string): readonly PersistentVolume[]
+  /** By class and topology. */
+  volumesAt(place: string): readonly PersistentVolume[]
+  capacitiesAt(place: string): readonly CSIStorageCapacity[]
 }
 
 export type FollowedCaches = {
@@ -91,6 +96,8 @@ export async function followKinds(informers: Informers, signal: AbortSignal): Pr
       attachmentsOfVolume: caches.attachments.indexBy(volumeNamesOf),
       attachmentsOfNode: caches.attachments.indexBy(nodeNamesOf),
       volumesOfDriver: caches.volumes.indexBy(({ spec }) => (spec.csi ? [spec.csi.driver] : [])),
+      volumesAt: caches.volumes.indexBy((volume) => [placeOfVolume(volume)]),
+      capacitiesAt: caches.capacities.indexBy((capacity) => [placeOfCapacity(capacity)]),
     },
     unread: names.filter((name) => !readable.includes(name)).map((name) => qualifiedResource(KINDS[name])),
     onChange: (listener) => void listeners.push(listener),

@@ -12,6 +12,10 @@ export function bytesCell(quantity: string | undefined): Cell {
   }
 }
 
+/** A part of a whole in percent; null if one of them is unknown. */
+export const shareCell = (part: number | undefined, whole: number | undefined): Cell =>
+  part === undefined || whole === undefined || whole <= 0 ? null : Math.round((1000 * part) / whole) / 10
+
 /** Milliseconds since 1970; null if there is no time. */
 export const timeCell = (timestamp: string | undefined): Cell => findTimestamp(timestamp) ?? null
 

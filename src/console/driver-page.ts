@@ -15,18 +15,17 @@ export function driverPage(name: string, caches: Caches, calls: CallLog | undefi
   const volumes = caches.volumesOfDriver(name)
   if (!object && nodes.length === 0 && volumes.length === 0) return undefined
   const { spec } = object ?? {}
+  const classes = [...caches.classes.all()]
+    .filter((each) => each.provisioner === name)
+    .map((each) => linkTo('StorageClass', keyOf(each)))
+  const capabilities = calls?.capabilitiesOf(name) ?? []
   const yesOrNo = (value: boolean | undefined): string => (value ? 'yes' : 'no')
   return {
-    title: `Driver ${name}`,
+    kind: 'Driver',
+    name,
     facts: [
       ['Volumes', String(volumes.length)],
-      [
-        'Classes',
-        [...caches.classes.all()]
-          .filter((each) => each.provisioner === name)
-          .map(keyOf)
-          .join(', ') || 'none',
-      ],
+      ['Classes', classes.length === 0 ? 'none' : classes],
       ...(spec
         ? ([
             ['Attach required', yesOrNo(spec.attachRequired ?? true)],
@@ -36,29 +35,36 @@ export function driverPage(name: string, caches: Caches, calls: CallLog | undefi
             ['Volume modes', (spec.volumeLifecycleModes ?? ['Persistent']).join(', ')],
           ] as const)
         : ([['CSIDriver object', 'none']] as const)),
-      [
-        'Capabilities',
-        (calls?.capabilitiesOf(name) ?? []).join(', ') || 'known only to the process that calls the driver',
-      ],
+      ['Capabilities', capabilities.length === 0 ? 'known only to the process that calls the driver' : capabilities],
     ],
     lists: [
       {
+        title: 'Calls by method',
+        columns: [
+          { title: 'Call', kind: 'text' },
+          ...(['Count', 'Failed', 'Error rate', 'p50', 'p99'] as const).map(
+            (title) => ({ title, kind: 'number' }) as const,
+          ),
+        ],
+        rows: [...(calls?.summariesOf(name) ?? [])].map(([method, summary]) => [method, ...summaryCells(summary)]),
+        ...(calls
+          ? {}
+          : { note: 'Calls are made by other processes; their metrics are in csi_sidecar_operations_seconds.' }),
+      },
+      {
         title: 'Nodes',
-        headings: ['Node', 'ID of the node', 'Attached', 'Limit'],
+        columns: [
+          { title: 'Node', kind: 'text' },
+          { title: 'ID of the node', kind: 'text' },
+          { title: 'Attached', kind: 'number' },
+          { title: 'Limit', kind: 'number' },
+        ],
         rows: nodes.map(({ node, driver }) => [
           linkTo('Node', node),
           driver.nodeID,
           String(attachedOf(name, caches.attachmentsOfNode(node))),
           driver.allocatable?.count === undefined ? 'no limit' : String(driver.allocatable.count),
         ]),
-      },
-      {
-        title: 'Recent calls by method',
-        headings: ['Call', 'Count', 'Failed', 'Error rate', 'p50', 'p99'],
-        rows: [...(calls?.summariesOf(name) ?? [])].map(([method, summary]) => [method, ...summaryCells(summary)]),
-        ...(calls
-          ? {}
-          : { note: 'Calls are made by other processes; their metrics are in csi_sidecar_operations_seconds.' }),
       },
     ],
     related: [],

@@ -18,11 +18,12 @@ export const LEAK_TABLE: TableInfo = {
   columns: [
     { title: 'Leak', kind: 'state' },
     { title: 'Driver', kind: 'text' },
-    { title: 'Handle', kind: 'text' },
+    { title: 'Handle', kind: 'id' },
     { title: 'Size', kind: 'bytes' },
     { title: 'Object', kind: 'text' },
     { title: 'Node', kind: 'text' },
   ],
+  empty: 'No leaks: the drivers and the cluster know the same volumes, snapshots and attachments.',
   note: 'What only a driver, or only the cluster, knows: the same as holdfast sweep. A driver may serve several clusters: what this one does not know may belong to another.',
 }
 

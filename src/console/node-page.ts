@@ -5,7 +5,7 @@ import type { Caches } from './caches.ts'
 import { finalizersOf } from './finalizers.ts'
 import type { ExtraList, ObjectPage } from './protocol.ts'
 import { attachedOf, stateOf } from './tables/node-table.ts'
-import { linkTo } from './targets.ts'
+import { linkOf, linkTo } from './targets.ts'
 
 /** A node: what is attached to it against the limits of its drivers, and what is mounted there, for whom. */
 export function nodePage(name: string, caches: Caches): ObjectPage | undefined {
@@ -15,7 +15,8 @@ export function nodePage(name: string, caches: Caches): ObjectPage | undefined {
   const pods = caches.podsOfNode(name)
   const drivers = caches.csiNodes.get(name)?.spec.drivers ?? []
   return {
-    title: `Node ${name}`,
+    kind: 'Node',
+    name,
     facts: [
       ['Status', stateOf(node)],
       ['Zone', node.metadata.labels?.['topology.kubernetes.io/zone'] ?? 'none'],
@@ -25,7 +26,13 @@ export function nodePage(name: string, caches: Caches): ObjectPage | undefined {
     lists: [
       {
         title: 'Drivers',
-        headings: ['Driver', 'ID of the node', 'Attached', 'Limit', 'Topology keys'],
+        columns: [
+          { title: 'Driver', kind: 'text' },
+          { title: 'ID of the node', kind: 'text' },
+          { title: 'Attached', kind: 'number' },
+          { title: 'Limit', kind: 'number' },
+          { title: 'Topology keys', kind: 'text' },
+        ],
         rows: drivers.map((driver) => [
           linkTo('CSIDriver', driver.name),
           driver.nodeID,
@@ -41,7 +48,7 @@ export function nodePage(name: string, caches: Caches): ObjectPage | undefined {
       kind: attachment.kind,
       name: attachment.spec.source.persistentVolumeName ?? keyOf(attachment),
       state: attachment.status?.attached ? 'attached' : 'not attached',
-      target: `va/${keyOf(attachment)}`,
+      ...linkOf(attachment),
     })),
     finalizers: finalizersOf(node),
     shows: [formatObject(node), `CSINode/${name}`, ...attachments.map(formatObject), ...pods.map(formatObject)],
@@ -62,17 +69,22 @@ function mountsOf(node: Node, caches: Caches): ExtraList {
         const reported = csi ? `kubernetes.io/csi/${csi.driver}^${csi.volumeHandle}` : ''
         owned.add(reported)
         return [
-          linkTo('PersistentVolume', volumeName, volumeName || 'not bound'),
           linkTo('PersistentVolumeClaim', claimKey),
           linkTo('Pod', keyOf(pod)),
           pod.status?.phase === 'Running' ? 'mounted' : inUse.has(reported) ? 'in use' : 'waiting',
+          volumeName === '' ? 'not bound' : linkTo('PersistentVolume', volumeName),
         ]
       }),
     )
-  const left = [...inUse].filter((name) => !owned.has(name)).map((name) => [name, '', 'no pod', 'still in use'])
+  const left = [...inUse].filter((name) => !owned.has(name)).map((name) => ['', 'no pod', 'still in use', name])
   return {
     title: 'Mounts',
-    headings: ['Volume', 'Claim', 'Owner', 'State'],
+    columns: [
+      { title: 'Claim', kind: 'text' },
+      { title: 'Owner', kind: 'text' },
+      { title: 'State', kind: 'text' },
+      { title: 'Volume', kind: 'id' },
+    ],
     rows: [...rows, ...left],
     note: 'From the pods of the node and the volumes that the node reports in use.',
   }

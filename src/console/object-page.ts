@@ -7,13 +7,12 @@ import type { VolumeSnapshot } from '../api/kinds/volume-snapshot.ts'
 import { formatObject, formatRef, keyOf, keyOfRef } from '../api/object-key.ts'
 import type { KubeObject } from '../api/object.ts'
 import { formatTimestamp } from '../api/timestamps.ts'
-import { formatQuantity } from '../base/quantity.ts'
 import { traceIdOf } from '../base/tracing/index.ts'
 import { explain, parseTarget } from '../explain/index.ts'
 import type { Explanation, Link, Target } from '../explain/index.ts'
 import { classNameOf } from '../storage/names.ts'
 import { claimUidOf } from '../storage/life-of.ts'
-import { podClaimKeysOf } from '../storage/pod-claims.ts'
+import { isFinishedPod, podClaimKeysOf } from '../storage/pod-claims.ts'
 import { claimKeyOf } from './caches.ts'
 import type { Caches } from './caches.ts'
 import type { CallLog } from './call-log.ts'
@@ -22,10 +21,10 @@ import type { LifeRecorder } from './life/life-recorder.ts'
 import { lifeOf } from './life/volume-life.ts'
 import { driverPage } from './driver-page.ts'
 import { nodePage } from './node-page.ts'
-import type { ChainLink, ObjectAnswer, ObjectPage, RelatedObject } from './protocol.ts'
+import type { ChainLink, Fact, ObjectAnswer, ObjectPage, RelatedObject } from './protocol.ts'
 import type { SpanLog } from './span-log.ts'
-import { targetOf } from './targets.ts'
-import { unusedSince, usersOf } from './unused-since.ts'
+import { linkTo, targetOf } from './targets.ts'
+import { unusedSince } from './unused-since.ts'
 import { accessModesCell } from './cells.ts'
 import { stateOf as claimState } from './tables/claim-table.ts'
 import { stateOf as volumeState } from './tables/volume-table.ts'
@@ -48,20 +47,33 @@ export async function readObjectPage(words: string, parts: PageParts): Promise<O
   const { api, signal, usageSignal } = parts
   const [kind = '', ...rest] = words.split('/')
   const [namespace, name] = rest.length > 1 ? rest : ['', rest[0]]
-  if (kind === 'node' || kind === 'driver') {
-    const page =
-      kind === 'node' ? nodePage(name ?? '', parts.caches) : driverPage(name ?? '', parts.caches, parts.calls)
-    return page ? { page } : { problem: `${words} does not exist. It may have been deleted.` }
-  }
   const target = parseTarget(kind, name ?? '')
   if (typeof target === 'string') return { problem: target }
+  const key = keyOfRef({ namespace: namespace ?? '', name: target.name })
   const answer = await explain(target, { api, namespace: namespace ?? '', signal, usageSignal })
-  if (answer.kind === 'absent') return { problem: `${words} does not exist. It may have been deleted.` }
-  if (answer.kind === 'unseen') return { problem: `You are not allowed to read ${words}.` }
+  const explanation = answer.kind === 'explained' ? answer.explanation : undefined
+  const page = ownPageOf(target, parts) ?? (explanation && pageOf(target, key, explanation, parts))
+  if (page) return { page: explanation ? withExplanation(page, explanation) : page }
   return {
-    page: pageOf(target, keyOfRef({ namespace: namespace ?? '', name: target.name }), answer.explanation, parts),
+    problem:
+      answer.kind === 'unseen'
+        ? `You are not allowed to read ${words}.`
+        : `${words} does not exist. It may have been deleted.`,
   }
 }
+
+/** The page of a kind that is not about one volume. A driver without a CSIDriver has one, too. */
+function ownPageOf({ kind, name }: Target, { caches, calls }: PageParts): ObjectPage | undefined {
+  if (kind === 'Node') return nodePage(name, caches)
+  return kind === 'CSIDriver' ? driverPage(name, caches, calls) : undefined
+}
+
+const withExplanation = (page: ObjectPage, explanation: Explanation): ObjectPage => ({
+  ...page,
+  explanation: { ...explanation, chain: withTargets(explanation.chain) },
+  ...(explanation.usage ? { usage: explanation.usage } : {}),
+  shows: [...new Set([...page.shows, ...idsIn(explanation.chain)])],
+})
 
 function pageOf(target: Target, key: string, explanation: Explanation, parts: PageParts): ObjectPage {
   const { caches, recorder, calls, spans } = parts
@@ -74,9 +86,9 @@ function pageOf(target: Target, key: string, explanation: Explanation, parts: Pa
   const claimUid = claim?.metadata.uid ?? claimUidOf(volume) ?? ''
   const isVolume = target.kind === 'PersistentVolumeClaim' || target.kind === 'PersistentVolume'
   return {
-    title: `${target.kind} ${key}`,
-    explanation: { ...explanation, chain: withTargets(explanation.chain) },
-    facts: factsOf(joined, explanation, recorder),
+    kind: target.kind,
+    name: key,
+    facts: factsOf(joined, recorder),
     lists: [],
     related: objects.map(relatedOf),
     finalizers: objects.flatMap(finalizersOf),
@@ -84,7 +96,7 @@ function pageOf(target: Target, key: string, explanation: Explanation, parts: Pa
       ? { life: lifeOf({ ...joined, spans: spans?.spansOf(claimUid) ?? [], events: explanation.events, recorder }) }
       : {}),
     ...(seenCalls ? { calls: seenCalls } : {}),
-    shows: [...new Set([...objects.map(formatObject), ...idsIn(explanation.chain)])],
+    shows: objects.map(formatObject),
   }
 }
 
@@ -160,26 +172,23 @@ function claimKeyFor(kind: Target['kind'], key: string, name: string, caches: Ca
   }
 }
 
-function factsOf({ claim, volume, pods }: Joined, { usage }: Explanation, recorder: LifeRecorder): [string, string][] {
-  const users = usersOf(pods)
+function factsOf({ claim, volume, pods }: Joined, recorder: LifeRecorder): Fact[] {
+  const users = pods.filter((pod) => !isFinishedPod(pod)).map((pod) => linkTo('Pod', keyOf(pod)))
   const unused = unusedSince({ claim, volume, pods }, recorder)
   const claimUid = claim?.metadata.uid ?? claimUidOf(volume)
-  const bytes = (count: number): string => formatQuantity(BigInt(Math.round(count)))
-  const facts: [string, string | undefined][] = [
+  const className = claim ? classNameOf(claim) : volume ? classNameOf(volume) : ''
+  const driver = volume?.spec.csi?.driver
+  const facts: [string, Fact[1] | undefined][] = [
     ['Requested', claim?.spec.resources?.requests?.['storage']],
     ['Capacity', volume?.spec.capacity?.['storage']],
-    [
-      'Used',
-      usage && `${bytes(usage.usedBytes)} of ${bytes(usage.capacityBytes)}, ${bytes(usage.availableBytes)} free`,
-    ],
-    ['Used by', claim ? users.join(', ') || 'no pod' : undefined],
+    ['Used by', claim ? (users.length > 0 ? users : 'no pod') : undefined],
     ['Unused since', unused.kind === 'unused' && (claim || volume) ? formatSince(unused.sinceMs) : undefined],
-    ['Class', claim ? classNameOf(claim) : volume && classNameOf(volume)],
+    ['Class', className === '' ? undefined : linkTo('StorageClass', className)],
     ['Access modes', accessModesCell(volume?.spec.accessModes ?? claim?.spec.accessModes)],
     ['Volume mode', volume?.spec.volumeMode ?? claim?.spec.volumeMode],
-    ['Driver', volume?.spec.csi?.driver],
-    ['Volume handle', volume?.spec.csi?.volumeHandle],
     ['Reclaim policy', volume?.spec.persistentVolumeReclaimPolicy],
+    ['Driver', driver === undefined ? undefined : linkTo('CSIDriver', driver)],
+    ['Volume handle', volume?.spec.csi?.volumeHandle],
     ['Trace ID', claimUid === undefined ? undefined : traceIdOf(claimUid)],
   ]
   return facts.flatMap(([name, value]) => (value ? [[name, value]] : []))

@@ -85,12 +85,12 @@ describe('the page of a node', () => {
     deepEqual(drivers?.rows, [[{ text: DRIVER, target: `driver/${DRIVER}` }, 'i-1', '1', '25', '']])
     deepEqual(mounts?.rows, [
       [
-        { text: 'pv-1', target: 'pv/pv-1' },
         { text: 'default/data', target: 'pvc/default/data' },
         { text: 'default/web', target: 'pod/default/web' },
         'mounted',
+        { text: 'pv-1', target: 'pv/pv-1' },
       ],
-      [`kubernetes.io/csi/${DRIVER}^gone`, '', 'no pod', 'still in use'],
+      ['', 'no pod', 'still in use', `kubernetes.io/csi/${DRIVER}^gone`],
     ])
   })
   test('of a node that does not exist is none', () => equal(nodePage('node-9', CACHES), undefined))
@@ -112,17 +112,17 @@ describe('the page of a driver', () => {
 
   test('has its nodes, its capabilities, and error rate, p50 and p99 of each call', () => {
     const page = driverPage(DRIVER, CACHES, calls)
-    const [nodes, methods] = page?.lists ?? []
+    const [methods, nodes] = page?.lists ?? []
     deepEqual(nodes?.rows, [[{ text: 'node-1', target: 'node/node-1' }, 'i-1', '1', '25']])
     deepEqual(methods?.rows, [
       ['CreateVolume', '2', '1', '50.0 %', '30.0 ms', '30.0 ms'],
       ['ControllerGetCapabilities', '1', '0', '0.0 %', '1.0 ms', '1.0 ms'],
     ])
-    equal(Object.fromEntries(page?.facts ?? [])['Capabilities'], 'CREATE_DELETE_VOLUME')
+    deepEqual(Object.fromEntries(page?.facts ?? [])['Capabilities'], ['CREATE_DELETE_VOLUME'])
     equal(page?.calls?.length, 3)
   })
   test('says where to look if other processes make the calls', () => {
-    match(driverPage(DRIVER, CACHES, undefined)?.lists[1]?.note ?? '', /csi_sidecar_operations_seconds/)
+    match(driverPage(DRIVER, CACHES, undefined)?.lists[0]?.note ?? '', /csi_sidecar_operations_seconds/)
   })
 })
 

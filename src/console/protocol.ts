@@ -1,13 +1,23 @@
-import type { Explanation, Link } from '../explain/index.ts'
+import type { Explanation, Link, Usage } from '../explain/index.ts'
 
 // What the console's server sends to its page.
+
+export type { Usage } from '../explain/index.ts'
 
 /** How an object is doing. Shown as a symbol and a word, never as a colour alone. */
 export type Tone = 'good' | 'waiting' | 'bad' | 'plain'
 
-/** `state` cells take the tone of their row; `bytes` and `time` (milliseconds since 1970) are formatted by the page. */
-export type ColumnKind = 'text' | 'number' | 'bytes' | 'time' | 'state'
-export type Column = { readonly title: string; readonly kind: ColumnKind }
+/**
+ * `state` cells take the tone of their row; `bytes`, `share` (percent) and `time` (milliseconds since 1970) are formatted by the page; `id` is a long
+ * generated name; `list` has one value in each line.
+ */
+export type ColumnKind = 'text' | 'number' | 'bytes' | 'share' | 'time' | 'state' | 'id' | 'list'
+export type Column = {
+  readonly title: string
+  readonly kind: ColumnKind
+  /** Also shown where there is little room. Default: the first four columns. */
+  readonly isMain?: boolean
+}
 
 export type Cell = string | number | null
 
@@ -25,6 +35,8 @@ export type TableInfo = {
   readonly columns: readonly Column[]
   /** Why the table may be empty or incomplete, such as missing permissions. */
   readonly note?: string
+  /** What to say if there is no row, in place of `No ` and the title. */
+  readonly empty?: string
 }
 
 export type StreamMessage =
@@ -97,22 +109,31 @@ export type ChainLink = Omit<Link, 'dependsOn'> & {
 
 export type PageExplanation = Omit<Explanation, 'chain'> & { readonly chain: ChainLink }
 
-/** A list that only pages of some kinds have, such as the mounts of a node. A cell with a target is a link. */
+/** A text that leads to a page, if it has a target. */
+export type LinkText = string | { readonly text: string; readonly target: string }
+
+/** A list that only pages of some kinds have, such as the mounts of a node. */
 export type ExtraList = {
   readonly title: string
-  readonly headings: readonly string[]
-  readonly rows: readonly (readonly (string | { readonly text: string; readonly target: string })[])[]
+  readonly columns: readonly { readonly title: string; readonly kind: 'text' | 'number' | 'id' }[]
+  readonly rows: readonly (readonly LinkText[])[]
   /** What the list is based on, or why it is empty. */
   readonly note?: string
 }
 
+/** Several values are drawn as a list. */
+export type Fact = readonly [name: string, value: LinkText | readonly LinkText[]]
+
 /** Everything about one object. */
 export type ObjectPage = {
-  readonly title: string
-  /** Left out for nodes and drivers. */
+  readonly kind: string
+  readonly name: string
+  /** Left out if the caller may not read what it is made of. */
   readonly explanation?: PageExplanation
+  /** How full the volume is. Left out if its node does not say so. */
+  readonly usage?: Usage
   readonly lists: readonly ExtraList[]
-  readonly facts: readonly (readonly [name: string, value: string])[]
+  readonly facts: readonly Fact[]
   readonly related: readonly RelatedObject[]
   readonly finalizers: readonly FinalizerInfo[]
   readonly life?: Life

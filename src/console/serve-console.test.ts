@@ -82,7 +82,11 @@ test('the console sends the page of an object, or why there is none', async (con
   const answer = await read('pvc/default/data')
   ok('page' in answer)
   deepEqual(
-    [answer.page.title, answer.page.explanation?.cause?.code, answer.page.finalizers.map(({ holder }) => holder)],
+    [
+      `${answer.page.kind} ${answer.page.name}`,
+      answer.page.explanation?.cause?.code,
+      answer.page.finalizers.map(({ holder }) => holder),
+    ],
     ['PersistentVolumeClaim default/data', 'StorageClassMissing', ['PVC protection controller']],
   )
   deepEqual(await read('pvc/default/none'), { problem: 'pvc/default/none does not exist. It may have been deleted.' })

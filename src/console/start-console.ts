@@ -1,6 +1,6 @@
 import type { Api } from '../api/api.ts'
 import { startDeadline } from '../base/abort.ts'
-import { sleep } from '../base/clock.ts'
+import { repeat, sleep } from '../base/clock.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Host } from '../base/host/index.ts'
 import type { Logger } from '../base/logger.ts'
@@ -10,6 +10,8 @@ import { findStuck } from '../explain/index.ts'
 import { createInformers } from '../kube/cache/informers.ts'
 import { followKinds } from './caches.ts'
 import type { CallLog } from './call-log.ts'
+import { createClaimUsages } from './claim-usage.ts'
+import type { ClaimUsages } from './claim-usage.ts'
 import { LEAK_TABLE, leakRows } from './leak-table.ts'
 import type { FoundLeak } from './leak-table.ts'
 import { createLifeRecorder } from './life/life-recorder.ts'
@@ -32,8 +34,8 @@ import { nodeTable } from './tables/node-table.ts'
 import { snapshotTable } from './tables/snapshot-table.ts'
 import { volumeTable } from './tables/volume-table.ts'
 
-const tablesWith = (calls: CallLog | undefined, recorder: LifeRecorder): readonly Table[] => [
-  claimTable,
+const tablesWith = (calls: CallLog | undefined, recorder: LifeRecorder, usages: ClaimUsages): readonly Table[] => [
+  claimTable(usages),
   volumeTable(recorder),
   snapshotTable,
   driverTable(calls),
@@ -117,7 +119,8 @@ function followCluster(parts: ConsoleParts, options: ConsoleOptions, signal: Abo
     stops.onStop(() => informers.stop())
     const followed = await followKinds(informers, signal)
     const recorder = createLifeRecorder(followed, clock)
-    const tables = tablesWith(calls, recorder)
+    const usages = createClaimUsages({ api, clock, caches: followed.caches })
+    const tables = tablesWith(calls, recorder, usages)
     const live = createLiveTables(tables, followed, clock)
     stops.onStop(() => live.stop())
     const refreshes = [
@@ -126,6 +129,13 @@ function followCluster(parts: ConsoleParts, options: ConsoleOptions, signal: Abo
         problem: 'what is waiting could not be read',
         run: async (ending) => {
           live.replace(STUCK_TABLE.name, stuckRows(await findStuck({ api, signal: ending })))
+        },
+      }),
+      createRefresh(live, parts, {
+        everyMs: USAGE_EVERY_MS,
+        problem: 'how full the volumes are could not be read',
+        run: async (ending) => {
+          for (const key of await usages.refresh(ending)) live.touch('claims', key, `PersistentVolumeClaim/${key}`)
         },
       }),
       ...(findLeaks
@@ -143,6 +153,9 @@ function followCluster(parts: ConsoleParts, options: ConsoleOptions, signal: Abo
     }
     for (const each of refreshes) stops.onStop(() => each.stop())
     live.onChanged(refresh)
+    // Volumes fill up, and drivers lose volumes, without a change of any object.
+    const ticking = repeat(clock, USAGE_EVERY_MS, refresh)
+    stops.onStop(() => ticking[Symbol.dispose]())
     // A call shows on the page of its volume, which may change no object.
     calls?.onCall((driver) => live.touch('drivers', driver, 'CSI calls'))
     const readObject = async (target: string): Promise<ObjectAnswer> => {
@@ -172,15 +185,17 @@ function followCluster(parts: ConsoleParts, options: ConsoleOptions, signal: Abo
 
 /** What the page has to know of each table. */
 const infosOf = (tables: readonly TableInfo[], unread: readonly string[]): TableInfo[] =>
-  tables.map(({ name, title, columns, note }) => ({
+  tables.map(({ name, title, columns, note, empty }) => ({
     name,
     title,
     columns,
     ...(note === undefined ? {} : { note }),
+    ...(empty === undefined ? {} : { empty }),
     ...(unread.length > 0 ? { note: `You may not list ${unread.join(', ')}, or the cluster does not have them.` } : {}),
   }))
 
 const STUCK_EVERY_MS = 700
+const USAGE_EVERY_MS = 10_000
 const LEAKS_EVERY_MS = 10_000
 
 type Refreshing = { readonly everyMs: number; readonly problem: string; run(signal: AbortSignal): Promise<void> }

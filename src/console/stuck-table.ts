@@ -10,8 +10,9 @@ export const STUCK_TABLE: TableInfo = {
   columns: [
     { title: 'Cause', kind: 'state' },
     { title: 'Objects', kind: 'number' },
-    { title: 'Which', kind: 'text' },
+    { title: 'Which', kind: 'list' },
   ],
+  empty: 'Nothing is waiting.',
 }
 
 export const stuckRows = ({ groups }: Stuck): Row[] => groups.map(stuckRow)
@@ -24,7 +25,15 @@ function stuckRow({ sentence, objects }: StuckGroup): Row {
     // A group keeps its row while its first object stays the same.
     key: names[0] ?? sentence,
     tone: 'waiting',
-    cells: [sentence, objects.length, names.slice(0, 5).join(', ') + (names.length > 5 ? ', …' : '')],
+    cells: [sentence, objects.length, formatSome(names)],
     ...(target === undefined ? {} : { target }),
   }
 }
+
+const MOST_NAMES = 4
+
+const formatSome = (names: readonly string[]): string =>
+  (names.length > MOST_NAMES + 1
+    ? [...names.slice(0, MOST_NAMES), `and ${names.length - MOST_NAMES} more`]
+    : names
+  ).join('\n')

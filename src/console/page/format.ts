@@ -23,15 +23,26 @@ export function formatDuration(ms: number): string {
     : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
 }
 
+/** `12 %`, and `0.3 %` where that is the difference between nothing and something. */
+export const formatShare = (percent: number): string =>
+  `${percent < 10 && !Number.isInteger(percent) ? percent.toFixed(1) : Math.round(percent)} %`
+
+/** `10,000`: the page is in English, whatever the language of the browser. */
+export const formatCount = (count: number): string => {
+  const [whole = '', fraction] = String(count).split('.')
+  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`
+}
+
 export function formatCell(cell: Cell, kind: ColumnKind, nowMs: number): string {
   if (cell === null) return ''
   if (kind === 'bytes' && typeof cell === 'number') return formatBytes(cell)
+  if (kind === 'share' && typeof cell === 'number') return formatShare(cell)
+  if (kind === 'number' && typeof cell === 'number') return formatCount(cell)
   if (kind === 'time' && typeof cell === 'number') return formatAge(cell, nowMs)
   return String(cell)
 }
 
-/** A symbol that differs in shape, so that nothing depends on colours. */
-export const SYMBOLS: Readonly<Record<Tone, string>> = { good: '●', waiting: '◔', bad: '▲', plain: '○' }
 export const TONE_WORDS: Readonly<Record<Tone, string>> = {
   good: 'ready',
   waiting: 'waiting',

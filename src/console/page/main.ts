@@ -1,6 +1,7 @@
 import { html, nothing, render } from 'lit-html'
 import type { TemplateResult } from 'lit-html'
 import type { ObjectAnswer, Row, StreamMessage } from '../protocol.ts'
+import { formatCount } from './format.ts'
 import { createModel, receive, visibleRows } from './model.ts'
 import { objectView } from './object-view.ts'
 import { ROW_HEIGHT, tableView } from './table-view.ts'
@@ -27,21 +28,27 @@ function view(): TemplateResult {
   return html`
     <a class="skip" href="#main" @click=${skipToMain}>Skip to content</a>
     <header>
-      <span class="brand">Holdfast</span>
+      <span class="brand"><img src="/page/icon.svg" alt="" width="20" height="20" />Holdfast</span>
       <nav aria-label="Lists">
         ${Array.from(model.tables.values(), ({ info, rows }) => {
           const isCurrent = model.route === info.name
           return html`<a href=${`#/${info.name}`} aria-current=${isCurrent ? 'page' : nothing}
-            >${info.title} <span class="count">${rows.size}</span></a
+            >${info.title}
+            <span class="count ${rows.size > 0 ? (ALARMS[info.name] ?? '') : ''}">${formatCount(rows.size)}</span></a
           >`
         })}
       </nav>
-      <span class="server">${model.server}</span>
+      <span class="server"
+        >${model.problem ? 'not up to date' : model.isComplete ? 'live' : 'connecting'} · ${model.server}</span
+      >
     </header>
     ${model.problem ? html`<p class="problem" role="alert">Not up to date: ${model.problem}</p>` : nothing}
     <main id="main" tabindex="-1">${isTable() ? tablePage() : objectPage()}</main>
   `
 }
+
+/** Lists that should be empty. */
+const ALARMS: Readonly<Record<string, string>> = { stuck: 'waiting', leaks: 'bad' }
 
 function tablePage(): TemplateResult | typeof nothing {
   const table = model.tables.get(model.route)
@@ -50,20 +57,20 @@ function tablePage(): TemplateResult | typeof nothing {
   shown = visibleRows(table, model.filter, sort)
   const area = scroller()
   return html`
-    <h1 class="spoken">${table.info.title}</h1>
     <div class="tools">
-      <label for="filter">Filter</label>
+      <h1>${table.info.title}</h1>
+      <label for="filter" class="spoken">Filter</label>
       <input
         id="filter"
         type="search"
         autocomplete="off"
         spellcheck="false"
-        placeholder="words that a row contains"
+        placeholder="Filter, or press /"
         .value=${model.filter}
         @input=${(event: InputEvent) => setFilter((event.target as HTMLInputElement).value)}
       />
       <span role="status"
-        >${shown.length === table.rows.size ? `${shown.length}` : `${shown.length} of ${table.rows.size}`}</span
+        >${shown.length === table.rows.size ? formatCount(shown.length) : `${formatCount(shown.length)} of ${formatCount(table.rows.size)}`}</span
       >
     </div>
     ${tableView({
@@ -86,7 +93,14 @@ function tablePage(): TemplateResult | typeof nothing {
 const objectPage = (): TemplateResult => {
   if (!model.isComplete && model.tables.size === 0) return html`<p class="empty">Connecting…</p>`
   return html`<p class="back"><a href="#/stuck" @click=${goBack}>← Back</a></p>
-    ${objectView(model.object, Date.now())}`
+    ${objectView(model.object, {
+      nowMs: Date.now(),
+      showsRequests: model.showsRequests,
+      onToggleRequests: () => {
+        model.showsRequests = !model.showsRequests
+        draw()
+      },
+    })}`
 }
 
 function goBack(event: Event): void {
@@ -197,7 +211,7 @@ addEventListener('keydown', (event) => {
 
 addEventListener('hashchange', navigate)
 addEventListener('resize', draw)
-// Ages grow while nothing else changes.
-setInterval(draw, 5000)
+// Ages grow and clocks run while nothing else changes.
+setInterval(draw, 1000)
 navigate()
 draw()

@@ -21,6 +21,8 @@ export type Model = {
   filter: string
   readonly sorts: Map<string, Sort>
   object: ObjectAnswer | undefined
+  /** Whether the life of a volume lists requests to the API server. */
+  showsRequests: boolean
 }
 
 export const createModel = (): Model => ({
@@ -33,6 +35,7 @@ export const createModel = (): Model => ({
   filter: '',
   sorts: new Map(),
   object: undefined,
+  showsRequests: false,
 })
 
 /** Takes one message of the stream into the model. Returns the objects that changed. */

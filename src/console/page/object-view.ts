@@ -4,36 +4,60 @@ import type {
   CallInfo,
   ChainLink,
   ExtraList,
+  Fact,
   FinalizerInfo,
+  LinkText,
   ObjectAnswer,
   ObjectPage,
   PageExplanation,
   RelatedObject,
   Tone,
+  Usage,
 } from '../protocol.ts'
-import { formatAge, formatDuration } from './format.ts'
+import { formatAge, formatBytes, formatCount, formatDuration } from './format.ts'
+import { meter } from './meter.ts'
 import { stateView } from './table-view.ts'
 import { waterfall } from './waterfall.ts'
+import type { WaterfallParts } from './waterfall.ts'
 
-export function objectView(answer: ObjectAnswer | undefined, nowMs: number): TemplateResult {
+export type ObjectViewParts = WaterfallParts & { readonly nowMs: number }
+
+export function objectView(answer: ObjectAnswer | undefined, parts: ObjectViewParts): TemplateResult {
   if (!answer) return html`<p class="empty">Loading…</p>`
   if ('problem' in answer) return html`<p class="problem" role="alert">${answer.problem}</p>`
   const { page } = answer
+  const { nowMs } = parts
+  const { explanation } = page
   return html`
     <article class="object">
-      <h1>${page.title}</h1>
-      ${page.explanation ? answerView(page.explanation) : nothing}
-      ${page.life ? section('Life', waterfall(page.life)) : nothing} ${factsView(page)}
-      ${page.lists.map((list) => section(list.title, extraListView(list)))}
-      ${page.related.length > 0 ? section('Objects', relatedView(page.related)) : nothing}
-      ${page.finalizers.length > 0 ? section('Finalizers', finalizersView(page.finalizers)) : nothing}
-      ${page.calls && page.calls.length > 0 ? section('Recent calls', callsView(page.calls, nowMs)) : nothing}
-      ${page.explanation?.events.length ? section('Events', eventsView(page.explanation, nowMs)) : nothing}
-      ${
-        page.explanation?.unseen.length
-          ? section('Not visible, so the answer may be incomplete', bulletsView(page.explanation.unseen))
-          : nothing
-      }
+      <h1><span class="kind">${page.kind}</span> ${page.name}</h1>
+      ${explanation ? sentenceView(explanation, nowMs) : nothing}
+      <div class="columns">
+        <div class="primary">
+          ${explanation && !explanation.isReady ? section('Why', chainView(explanation.chain)) : nothing}
+          ${page.life ? section('Life', waterfall(page.life, parts)) : nothing}
+          ${
+            explanation?.isReady && explanation.chain.dependsOn.length > 0
+              ? section('Depends on', chainView(explanation.chain))
+              : nothing
+          }
+          ${page.lists.map((list) => section(list.title, extraListView(list)))}
+          ${page.related.length > 0 ? section('Objects', relatedView(page.related)) : nothing}
+          ${page.finalizers.length > 0 ? section('Finalizers', finalizersView(page.finalizers)) : nothing}
+          ${page.calls && page.calls.length > 0 ? section('Recent calls', callsView(page.calls, nowMs)) : nothing}
+          ${explanation?.events.length ? section('Events', eventsView(explanation, nowMs)) : nothing}
+          ${
+            explanation?.unseen.length
+              ? section('Not visible, so the answer may be incomplete', bulletsView(explanation.unseen))
+              : nothing
+          }
+        </div>
+        ${
+          page.usage || page.facts.length > 0
+            ? html`<aside aria-label="Facts">${page.usage ? usageView(page.usage) : nothing} ${factsView(page)}</aside>`
+            : nothing
+        }
+      </div>
     </article>
   `
 }
@@ -43,11 +67,47 @@ const bulletsView = (texts: readonly string[]): TemplateResult =>
     ${texts.map((text) => html`<li>${text}</li>`)}
   </ul>`
 
-const answerView = ({ isReady, sentence, alsoWaitsFor, chain }: PageExplanation): TemplateResult => html`
-  <p class="sentence" role="status">${stateView({ tone: isReady ? 'good' : 'waiting' }, sentence)}</p>
-  ${alsoWaitsFor.length > 0 ? section('Further problems', bulletsView(alsoWaitsFor)) : nothing}
-  ${section('Why', chainView(chain))}
+const sentenceView = (
+  { isReady, sentence, alsoWaitsFor, clocks }: PageExplanation,
+  nowMs: number,
+): TemplateResult => html`
+  <div class="answer ${isReady ? 'good' : 'waiting'}">
+    <p class="sentence" role="status">${stateView({ tone: isReady ? 'good' : 'waiting' }, sentence)}</p>
+    ${clocks.map((clock) => clockView(clock, nowMs))}
+    ${
+      alsoWaitsFor.length > 0
+        ? html`<h2>Further problems</h2>
+            ${bulletsView(alsoWaitsFor)}`
+        : nothing
+    }
+  </div>
 `
+
+/** A wait that ends by itself, counted down. */
+function clockView(
+  { what, endsAt, isLatest, sooner }: PageExplanation['clocks'][number],
+  nowMs: number,
+): TemplateResult {
+  const leftMs = Date.parse(endsAt) - nowMs
+  const when = leftMs > 0 ? `${isLatest ? 'within' : 'in'} ${formatDuration(Math.ceil(leftMs / 1000) * 1000)}` : 'now'
+  return html`<p class="clock"><b>${when}</b> ${what}${sooner === undefined ? '' : `. ${sooner}`}</p>`
+}
+
+const usageView = ({ usedBytes, capacityBytes, availableBytes, inodes, inodesUsed }: Usage): TemplateResult => {
+  const line = (title: string, percent: number, text: string): TemplateResult =>
+    html`<h2>${title}</h2>
+      <p class="usage">${meter(percent)} <span>${text}</span></p>`
+  return html`${line(
+    'Space',
+    (100 * usedBytes) / Math.max(1, capacityBytes),
+    `${formatBytes(usedBytes)} of ${formatBytes(capacityBytes)} used, ${formatBytes(availableBytes)} free`,
+  )}
+  ${
+    inodes === undefined || inodesUsed === undefined
+      ? nothing
+      : line('Inodes', (100 * inodesUsed) / inodes, `${formatCount(inodesUsed)} of ${formatCount(inodes)} used`)
+  }`
+}
 
 const section = (title: string, content: TemplateResult): TemplateResult =>
   html`<section>
@@ -82,25 +142,43 @@ function linkName({ object, target }: ChainLink): TemplateResult {
 const factsView = ({ facts }: ObjectPage): TemplateResult | typeof nothing =>
   facts.length === 0
     ? nothing
-    : section(
-        'Facts',
-        html`<dl>
+    : html`<h2>Facts</h2>
+        <dl>
           ${facts.map(
             ([name, value]) =>
               html`<div>
                 <dt>${name}</dt>
-                <dd>${value}</dd>
+                <dd>${isSeveral(value) ? tagsView(value) : linkTextView(value)}</dd>
               </div>`,
           )}
-        </dl>`,
-      )
+        </dl>`
 
-const listOf = (label: string, headings: readonly string[], rows: readonly TemplateResult[]): TemplateResult =>
+const isSeveral = (value: Fact[1]): value is readonly LinkText[] => Array.isArray(value)
+
+const tagsView = (values: readonly LinkText[]): TemplateResult =>
+  html`<ul class="tags">
+    ${values.map((value) => html`<li>${linkTextView(value)}</li>`)}
+  </ul>`
+
+const linkTextView = (value: LinkText): TemplateResult =>
+  typeof value === 'string' ? html`${value}` : html`<a href=${`#/${value.target}`}>${value.text}</a>`
+
+type Heading = { readonly title: string; readonly kind: string }
+
+const listOf = (
+  label: string,
+  columns: readonly (string | Heading)[],
+  rows: readonly TemplateResult[],
+): TemplateResult =>
   html`<div class="wide" role="region" tabindex="0" aria-label=${label}>
     <table class="list">
       <thead>
         <tr>
-          ${headings.map((title) => html`<th scope="col">${title}</th>`)}
+          ${columns.map((column) =>
+            typeof column === 'string'
+              ? html`<th scope="col">${column}</th>`
+              : html`<th scope="col" class=${column.kind}>${column.title}</th>`,
+          )}
         </tr>
       </thead>
       <tbody>
@@ -109,21 +187,18 @@ const listOf = (label: string, headings: readonly string[], rows: readonly Templ
     </table>
   </div>`
 
-const extraListView = ({ title, headings, rows, note }: ExtraList): TemplateResult => html`
+const extraListView = ({ title, columns, rows, note }: ExtraList): TemplateResult => html`
   ${
     rows.length === 0
-      ? html`<p class="empty">There are none.</p>`
+      ? html`<p class="none">None</p>`
       : listOf(
           title,
-          headings,
+          columns,
           rows.map(
             (cells) =>
               html`<tr>
                 ${cells.map(
-                  (cell) =>
-                    html`<td>
-                      ${typeof cell === 'string' ? cell : html`<a href=${`#/${cell.target}`}>${cell.text}</a>`}
-                    </td>`,
+                  (cell, index) => html`<td class=${columns[index]?.kind ?? 'text'}>${linkTextView(cell)}</td>`,
                 )}
               </tr>`,
           ),
@@ -140,7 +215,7 @@ const relatedView = (related: readonly RelatedObject[]): TemplateResult =>
       ({ kind, name, state, target }) =>
         html`<tr>
           <td>${kind}</td>
-          <td>${target ? html`<a href=${`#/${target}`}>${name}</a>` : name}</td>
+          <td class="id">${target ? html`<a href=${`#/${target}`}>${name}</a>` : name}</td>
           <td>${state}</td>
         </tr>`,
     ),
@@ -153,8 +228,8 @@ const finalizersView = (finalizers: readonly FinalizerInfo[]): TemplateResult =>
     finalizers.map(
       ({ object, finalizer, holder, removedWhen }) =>
         html`<tr>
-          <td>${object}</td>
-          <td>${finalizer}</td>
+          <td class="id">${object}</td>
+          <td class="id">${finalizer}</td>
           <td>${holder}</td>
           <td>${removedWhen}</td>
         </tr>`,
@@ -164,7 +239,7 @@ const finalizersView = (finalizers: readonly FinalizerInfo[]): TemplateResult =>
 const callsView = (calls: readonly CallInfo[], nowMs: number): TemplateResult =>
   listOf(
     'Recent calls',
-    ['Call', 'By', 'When', 'Took', 'Result'],
+    ['Call', 'By', 'When', { title: 'Took', kind: 'number' }, 'Result'],
     calls.map(
       ({ method, by, startMs, tookMs, code, error }) =>
         html`<tr>

@@ -1,8 +1,10 @@
 import { html, nothing } from 'lit-html'
 import type { TemplateResult } from 'lit-html'
 import { repeat } from 'lit-html/directives/repeat.js'
-import type { Column, Row } from '../protocol.ts'
-import { formatCell, SYMBOLS, TONE_WORDS } from './format.ts'
+import type { Cell, Column, Row } from '../protocol.ts'
+import { formatCell, TONE_WORDS } from './format.ts'
+import { ICONS } from './icons.ts'
+import { meter } from './meter.ts'
 import type { LoadedTable, Sort } from './model.ts'
 
 export type TableViewParts = {
@@ -35,7 +37,6 @@ export function tableView(parts: TableViewParts): TemplateResult {
         </tr>`
       : nothing
   return html`
-    ${note ? html`<p class="note">${note}</p>` : nothing}
     <div class="scroller" tabindex="-1" @scroll=${onScroll}>
       <table class="rows ${name}" aria-label=${title} aria-rowcount=${rows.length + 1}>
         <thead>
@@ -53,22 +54,27 @@ export function tableView(parts: TableViewParts): TemplateResult {
           ${spacer(rows.length - last)}
         </tbody>
       </table>
-      ${rows.length === 0 ? html`<p class="empty">${emptyText(parts)}</p>` : nothing}
+      ${rows.length === 0 ? emptyView(parts) : nothing} ${note ? html`<p class="note">${note}</p>` : nothing}
     </div>
   `
 }
 
-function emptyText({ table, isComplete }: TableViewParts): string {
-  if (!isComplete) return 'Loading…'
-  if (table.rows.size > 0) return 'Nothing matches the filter.'
-  return table.info.name === 'stuck' ? 'Nothing is waiting.' : 'There are none.'
+function emptyView({ table: { info, rows }, isComplete }: TableViewParts): TemplateResult {
+  if (!isComplete) return html`<p class="empty">Loading…</p>`
+  if (rows.size > 0) return html`<p class="empty">Nothing matches the filter. Escape clears it.</p>`
+  const tone = info.name === 'stuck' || info.name === 'leaks' ? 'good' : 'plain'
+  return html`<p class="empty">${iconOf(tone)}<span>${info.empty ?? `No ${info.title.toLowerCase()}`}</span></p>`
 }
 
-function heading({ title }: Column, index: number, { sort, onSort }: TableViewParts): TemplateResult {
+// Where there is little room, only the main columns are shown.
+const classesOf = ({ kind, isMain }: Column, index: number): string =>
+  `${kind} ${(isMain ?? index < 4) ? 'main' : 'further'}`
+
+function heading(column: Column, index: number, { sort, onSort }: TableViewParts): TemplateResult {
   const direction = sort?.column === index ? (sort.isDescending ? 'descending' : 'ascending') : 'none'
   const arrow = direction === 'none' ? '' : direction === 'ascending' ? ' ↑' : ' ↓'
-  return html`<th scope="col" aria-sort=${direction} class="column-${index}">
-    <button type="button" @click=${() => onSort(index)}>${title}${arrow}</button>
+  return html`<th scope="col" aria-sort=${direction} class=${classesOf(column, index)}>
+    <button type="button" @click=${() => onSort(index)}>${column.title}${arrow}</button>
   </th>`
 }
 
@@ -77,18 +83,34 @@ function rowView(row: Row, index: number, columns: readonly Column[], { nowMs }:
   const linked = columns[0]?.title === 'Namespace' ? 1 : 0
   return html`<tr aria-rowindex=${index + 2} data-index=${index} class="tone-${row.tone}">
     ${columns.map((column, at) => {
-      const text = formatCell(row.cells[at] ?? null, column.kind, nowMs)
-      const content = column.kind === 'state' ? stateView(row, text) : html`${text}`
-      return html`<td class="column-${at} ${column.kind}" title=${text}>
+      const cell = row.cells[at] ?? null
+      const text = formatCell(cell, column.kind, nowMs)
+      const content = contentOf(row, column, cell, text)
+      return html`<td class=${classesOf(column, at)} title=${text}>
         ${at === linked && row.target ? html`<a href=${`#/${row.target}`} data-row=${index}>${content}</a>` : content}
       </td>`
     })}
   </tr>`
 }
 
+function contentOf(row: Row, { kind }: Column, cell: Cell, text: string): TemplateResult {
+  switch (kind) {
+    case 'state':
+      return stateView(row, text)
+    case 'share':
+      return typeof cell === 'number' ? html`${meter(cell)} ${text}` : html``
+    case 'list':
+      return html`${text.split('\n').map((line) => html`<div>${line}</div>`)}`
+    default:
+      return html`${text}`
+  }
+}
+
+const iconOf = (tone: Row['tone']): TemplateResult =>
+  html`<svg class="icon ${tone}" viewBox="0 0 16 16" aria-hidden="true">${ICONS[tone]}</svg>`
+
 export const stateView = ({ tone }: Pick<Row, 'tone'>, text: string): TemplateResult =>
   html`<span class="state ${tone}"
-    ><span aria-hidden="true">${SYMBOLS[tone]}</span> ${text}${
-      TONE_WORDS[tone] === '' ? nothing : html`<span class="spoken"> (${TONE_WORDS[tone]})</span>`
-    }</span
+    >${iconOf(tone)}
+    ${text}${TONE_WORDS[tone] === '' ? nothing : html`<span class="spoken"> (${TONE_WORDS[tone]})</span>`}</span
   >`

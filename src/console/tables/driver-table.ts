@@ -4,9 +4,11 @@ import type { StorageClass } from '../../api/kinds/storage-class.ts'
 import { keyOf } from '../../api/object-key.ts'
 import type { Caches } from '../caches.ts'
 import type { CallLog } from '../call-log.ts'
+import { shareCell } from '../cells.ts'
 import type { Cell, Column, Row } from '../protocol.ts'
 import { keysOf } from '../table.ts'
 import type { Table } from '../table.ts'
+import { targetOf } from '../targets.ts'
 
 /** Drivers that are registered with the cluster or on a node, or that have volumes. `calls` are those of this process, if it makes any. */
 export const driverTable = (calls: CallLog | undefined): Table => ({
@@ -34,9 +36,9 @@ export const driverTable = (calls: CallLog | undefined): Table => ({
 // Of the recent calls.
 const CALL_COLUMNS: readonly Column[] = [
   { title: 'Calls', kind: 'number' },
-  { title: 'Failed %', kind: 'number' },
+  { title: 'Failed', kind: 'share', isMain: true },
   { title: 'p50 ms', kind: 'number' },
-  { title: 'p99 ms', kind: 'number' },
+  { title: 'p99 ms', kind: 'number', isMain: true },
 ]
 
 function callCells(calls: CallLog | undefined, name: string): Cell[] {
@@ -44,7 +46,7 @@ function callCells(calls: CallLog | undefined, name: string): Cell[] {
   const { count = 0, failed = 0, p50Ms, p99Ms } = calls.summaryOf(name) ?? {}
   return [
     count,
-    count === 0 ? 0 : round((100 * failed) / count),
+    shareCell(failed, count),
     p50Ms === undefined ? null : round(p50Ms),
     p99Ms === undefined ? null : round(p99Ms),
   ]
@@ -61,10 +63,11 @@ function driverRow(name: string, caches: Caches, calls: CallLog | undefined): Ro
   // A class alone may name a provisioner that is no CSI driver.
   if (!object && nodes === 0 && volumes === 0) return undefined
   const classes = [...caches.classes.all()].filter(({ provisioner }) => provisioner === name).map(keyOf)
+  const target = targetOf('CSIDriver', name)
   return {
     key: name,
     tone: nodes > 0 ? 'good' : 'bad',
-    target: `driver/${name}`,
+    ...(target === undefined ? {} : { target }),
     cells: [
       name,
       nodes > 0 ? 'Registered' : 'On no node',

@@ -7,6 +7,7 @@ import { podClaimKeysOf } from '../../storage/pod-claims.ts'
 import type { Row } from '../protocol.ts'
 import { keysOf } from '../table.ts'
 import type { Table } from '../table.ts'
+import { linkOf } from '../targets.ts'
 
 export const nodeTable: Table = {
   name: 'nodes',
@@ -42,7 +43,7 @@ type NodeParts = {
 export const stateOf = ({ spec, status }: Node): string =>
   `${isReady(status) ? 'Ready' : 'NotReady'}${spec?.unschedulable === true ? ', SchedulingDisabled' : ''}`
 
-const isReady = (status: Node['status']): boolean =>
+export const isReady = (status: Node['status']): boolean =>
   status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false
 
 /** How many volumes of a driver are attached, or being attached. */
@@ -55,7 +56,7 @@ export function nodeRow(node: Node, { csiNode, attachments, pods }: NodeParts): 
   return {
     key: keyOf(node),
     tone: !isReady(node.status) ? 'bad' : isCordoned ? 'waiting' : 'good',
-    target: `node/${keyOf(node)}`,
+    ...linkOf(node),
     cells: [
       node.metadata.name ?? '',
       stateOf(node),

@@ -3,6 +3,7 @@ import { keyOf } from '../../api/object-key.ts'
 import { bytesCell, timeCell } from '../cells.ts'
 import type { Row } from '../protocol.ts'
 import type { Table } from '../table.ts'
+import { linkOf } from '../targets.ts'
 
 export const snapshotTable: Table = {
   name: 'snapshots',
@@ -14,8 +15,8 @@ export const snapshotTable: Table = {
     { title: 'Restore size', kind: 'bytes' },
     { title: 'Source', kind: 'text' },
     { title: 'Class', kind: 'text' },
-    { title: 'Content', kind: 'text' },
-    { title: 'Taken', kind: 'time' },
+    { title: 'Content', kind: 'id' },
+    { title: 'Age', kind: 'time' },
   ],
   keysOf: { snapshots: (snapshot) => [keyOf(snapshot)] },
   row: (key, { snapshots }) => {
@@ -30,7 +31,7 @@ export function snapshotRow(snapshot: VolumeSnapshot): Row {
   return {
     key: keyOf(snapshot),
     tone: isFailed ? 'bad' : stateOf(snapshot) === 'Ready' ? 'good' : 'waiting',
-    target: `vs/${keyOf(snapshot)}`,
+    ...linkOf(snapshot),
     cells: [
       metadata.namespace ?? '',
       metadata.name ?? '',

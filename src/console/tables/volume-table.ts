@@ -11,6 +11,7 @@ import type { LifeRecorder } from '../life/life-recorder.ts'
 import type { Row, Tone } from '../protocol.ts'
 import { keysOf } from '../table.ts'
 import type { Table } from '../table.ts'
+import { linkOf } from '../targets.ts'
 import { unusedSince, usersOf } from '../unused-since.ts'
 import type { VolumeUse } from '../unused-since.ts'
 
@@ -18,18 +19,18 @@ export const volumeTable = (recorder: Pick<LifeRecorder, 'leftAtMs'>): Table => 
   name: 'volumes',
   title: 'Volumes',
   columns: [
-    { title: 'Name', kind: 'text' },
+    { title: 'Name', kind: 'id' },
     { title: 'Status', kind: 'state' },
     { title: 'Size', kind: 'bytes' },
-    { title: 'Access', kind: 'text' },
     { title: 'Claim', kind: 'text' },
+    { title: 'Access', kind: 'text' },
     { title: 'Class', kind: 'text' },
     { title: 'Driver', kind: 'text' },
     { title: 'Attached to', kind: 'text' },
     { title: 'Used by', kind: 'text' },
     { title: 'Unused for', kind: 'time' },
     { title: 'Reclaim', kind: 'text' },
-    { title: 'Created', kind: 'time' },
+    { title: 'Age', kind: 'time' },
   ],
   keysOf: {
     volumes: (volume) => [keyOf(volume)],
@@ -61,13 +62,13 @@ export function volumeRow(
   return {
     key: keyOf(volume),
     tone: toneOf(volume),
-    target: `pv/${metadata.name ?? ''}`,
+    ...linkOf(volume),
     cells: [
       metadata.name ?? '',
       stateOf(volume),
       bytesCell(spec.capacity?.['storage']),
-      accessModesCell(spec.accessModes),
       claimKeyOf(volume) ?? '',
+      accessModesCell(spec.accessModes),
       classNameOf(volume),
       spec.csi?.driver ?? '',
       attachments.map(formatAttachment).join(', '),

@@ -42,6 +42,10 @@ export const skipWithoutBrowser: string | false = CHROMIUM === undefined ? 'no C
 // What a browser does by itself when it starts would leave this machine.
 const QUIET = [
   '--no-sandbox',
+  // Text is drawn alike on every machine.
+  '--font-render-hinting=none',
+  '--disable-lcd-text',
+  '--force-color-profile=srgb',
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
@@ -63,12 +67,14 @@ export async function openPage(
   context: TestContext,
   browser: Browser,
   address: string,
-  options: { width?: number; height?: number; colorScheme?: 'light' | 'dark' } = {},
+  options: { width?: number; height?: number; colorScheme?: 'light' | 'dark'; nowMs?: number } = {},
 ): Promise<OpenPage> {
   const { width = 1200, height = 800, colorScheme = 'light' } = options
   const window = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce' })
   context.after(() => window.close())
   const page = await window.newPage()
+  // The page takes this time for the current one.
+  if (options.nowMs !== undefined) await page.clock.setFixedTime(options.nowMs)
   const problems: string[] = []
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== new URL(address).origin) problems.push(`request to ${request.url()}`)
