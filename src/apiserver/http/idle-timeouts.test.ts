@@ -65,3 +65,10 @@ test('what one sets off may add and remove others', async () => {
   await clock.advance(20)
   assert.deepEqual(idle, ['a', 'c'])
 })
+
+test('sets no timer after it was stopped', () => {
+  const { clock, timeouts } = open()
+  timeouts.stop()
+  timeouts.touch('late')
+  assert.equal(clock.pendingTimers(), 0)
+})

@@ -5,7 +5,7 @@ export interface IdleTimeouts<T> {
   /** Records progress of the item; the first call starts watching it. */
   touch(item: T): void
   remove(item: T): void
-  /** Forgets all items. */
+  /** Forgets all items, and ignores those that come later. */
   stop(): void
 }
 
@@ -13,6 +13,7 @@ export function createIdleTimeouts<T>(clock: Clock, timeoutMs: number, onIdle: (
   // Ordered by the time of the last progress: an item with progress moves to the end.
   const lastProgress = new Map<T, number>()
   let timer: Timer | undefined
+  let isStopped = false
 
   const arm = (delayMs: number): void => void (timer = clock.setTimer(delayMs, check))
   // Not set again on each progress: if it fires too early, it is set for the remaining time.
@@ -28,12 +29,14 @@ export function createIdleTimeouts<T>(clock: Clock, timeoutMs: number, onIdle: (
   }
   return {
     touch: (item) => {
+      if (isStopped) return
       lastProgress.delete(item)
       lastProgress.set(item, clock.monotonicMs())
       if (!timer) arm(timeoutMs)
     },
     remove: (item) => void lastProgress.delete(item),
     stop: () => {
+      isStopped = true
       lastProgress.clear()
       timer?.cancel()
       timer = undefined

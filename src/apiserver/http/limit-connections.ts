@@ -17,6 +17,7 @@ export interface Connections {
   accept(socket: Socket): void
   /** Finds an accepted connection by its addresses: with TLS, requests only know the socket above it. */
   useOf(socket: Addressed): ConnectionUse
+  /** Closes what is left, also connections that are still negotiating TLS. */
   stop(): void
 }
 
@@ -133,6 +134,7 @@ export function limitConnections(limits: ConnectionLimits, { clock, log }: { clo
   const stop = (): void => {
     silent.stop()
     idleStrangers.stop()
+    for (const { socket } of connections.values()) socket.destroy()
   }
   return { accept, useOf, stop }
 }

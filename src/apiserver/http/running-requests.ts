@@ -63,7 +63,12 @@ export function createRunningRequests(
     },
     addSession: (session) => {
       sessions.add(session)
-      session.once('close', () => sessions.delete(session))
+      session.once('close', () => {
+        sessions.delete(session)
+        // A client that is killed while data is still to be written leaves streams that Node never closes.
+        const connection = infos.get(session)
+        for (const exchange of exchanges) if (exchange.connection === connection) exchange.abort()
+      })
     },
     stop: () => {
       isStopping = true

@@ -730,3 +730,13 @@ test('versions of a kind that share objects show each its own', async () => {
   assert.equal((await bench.json('/apis/example.com/v1/namespaces/default/gadgets/g'))['width'], 5)
   await bench.close()
 })
+
+test('closing does not wait for a client that never finishes the TLS handshake', async () => {
+  const bench = await openBench('HTTP/2', pki, { closeTimeoutMs: 1 })
+  const socket = netConnect(bench.server.port, '127.0.0.1')
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  // Answered after the silent connection was accepted.
+  assert.equal((await bench.ask('/version')).status, 200)
+  await Promise.all([closeOf(socket), bench.server.close()])
+})
