@@ -210,11 +210,27 @@ describe('the console in Chromium', { skip: skipWithoutBrowser }, () => {
           'node/node-1',
           'driver/csi.example.com',
         ]) {
-          await page.evaluate((next) => (location.hash = next), `#/${path}`)
-          await page.locator('table.rows a, table.rows td, .object h1').first().waitFor()
+          await showPage(page, path)
           deepEqual(await violationsOf(page), [], `${path} ${colorScheme}`)
         }
       }
+    })
+
+    test('has no accessibility problem while the page of an object is loading, nor when it cannot be read', async (context) => {
+      const { address } = await openExample(context)
+      const { page } = await openPage(context, browser, address, { nowMs: EXAMPLE_NOW_MS })
+      await page.getByRole('link', { name: /^Claims 3/ }).waitFor()
+      const held = Promise.withResolvers<void>()
+      await page.route('**/object?*', async (route) => {
+        await held.promise
+        await route.fulfill({ json: { problem: 'persistentvolumeclaims "data" is forbidden' } })
+      })
+      await page.evaluate(() => (location.hash = '#/pvc/default/data'))
+      await page.getByText('Loading…').waitFor()
+      deepEqual(await violationsOf(page), [])
+      held.resolve()
+      await page.getByText('is forbidden').waitFor()
+      deepEqual(await violationsOf(page), [])
     })
   })
 
@@ -229,16 +245,24 @@ describe('the console in Chromium', { skip: skipWithoutBrowser }, () => {
       const { api } = await loadCase(context, found.objects)
       const { address } = await openConsole(context, api)
       const { page } = await openPage(context, browser, address, { width, colorScheme })
-      for (const hash of ['#/stuck', '#/claims', '#/volumes', '#/nodes', '#/pvc/default/data']) {
-        await page.evaluate((next) => (location.hash = next), hash)
-        await page.locator('table.rows, .object h1').first().waitFor()
-        deepEqual(await violationsOf(page), [], hash)
+      for (const path of ['stuck', 'claims', 'volumes', 'nodes', 'pvc/default/data']) {
+        await showPage(page, path)
+        deepEqual(await violationsOf(page), [], path)
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-        ok(overflow <= 0, `${hash} is ${overflow} pixels wider than the window`)
+        ok(overflow <= 0, `${path} is ${overflow} pixels wider than the window`)
       }
     })
   }
 })
+
+/** Opens the page of a list (claims) or of an object (pvc/default/data), and waits until it is drawn. */
+async function showPage(page: Page, path: string): Promise<void> {
+  await page.evaluate((next) => (location.hash = next), `#/${path}`)
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  await (path.includes('/')
+    ? page.locator('article.object:not([aria-busy])').getByRole('heading', { level: 1, name }).waitFor()
+    : page.locator(`nav a[aria-current="page"][href="#/${path}"]`).waitFor())
+}
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 

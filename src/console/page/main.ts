@@ -91,9 +91,10 @@ function tablePage(): TemplateResult | typeof nothing {
 }
 
 const objectPage = (): TemplateResult => {
-  if (!model.isComplete && model.tables.size === 0) return html`<p class="empty">Connecting…</p>`
+  if (!model.isComplete && model.tables.size === 0) return html`<h1 class="empty">Connecting…</h1>`
   return html`<p class="back"><a href="#/stuck" @click=${goBack}>← Back</a></p>
     ${objectView(model.object, {
+      target: model.route,
       nowMs: Date.now(),
       showsRequests: model.showsRequests,
       onToggleRequests: () => {

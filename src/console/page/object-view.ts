@@ -20,11 +20,15 @@ import { stateView } from './table-view.ts'
 import { waterfall } from './waterfall.ts'
 import type { WaterfallParts } from './waterfall.ts'
 
-export type ObjectViewParts = WaterfallParts & { readonly nowMs: number }
+export type ObjectViewParts = WaterfallParts & { readonly target: string; readonly nowMs: number }
 
 export function objectView(answer: ObjectAnswer | undefined, parts: ObjectViewParts): TemplateResult {
-  if (!answer) return html`<p class="empty">Loading…</p>`
-  if ('problem' in answer) return html`<p class="problem" role="alert">${answer.problem}</p>`
+  if (!answer || 'problem' in answer) {
+    return html`<article class="object" aria-busy=${answer ? nothing : 'true'}>
+      <h1>${parts.target}</h1>
+      ${answer ? html`<p class="problem" role="alert">${answer.problem}</p>` : html`<p class="empty">Loading…</p>`}
+    </article>`
+  }
   const { page } = answer
   const { nowMs } = parts
   const { explanation } = page
