@@ -10,8 +10,13 @@ export async function forEachSeed(seeds: readonly number[], scenario: (seed: num
   }
 }
 
-/** The seeds that the environment asks for: one to replay, or the first so many. */
+/** The seeds that the environment asks for: one to replay, the first so many (100), or a range (501-1000). */
 export function seedsOf(env: Readonly<Record<string, string | undefined>>): number[] {
   const { HOLDFAST_SEED: one, HOLDFAST_SEEDS: many = '100' } = env
-  return one === undefined ? Array.from({ length: Number(many) }, (_, index) => index + 1) : [Number(one)]
+  if (one !== undefined) return [Number(one)]
+  const [, first = '1', last = ''] = /^(?:(\d+)-)?(\d+)$/.exec(many) ?? []
+  const count = Number(last) - Number(first) + 1
+  if (last === '' || count < 1)
+    throw new Error(`HOLDFAST_SEEDS=${many} is neither a number nor a range such as 501-1000`)
+  return Array.from({ length: count }, (_, index) => Number(first) + index)
 }
