@@ -37,12 +37,15 @@ function sizeProblems(
   driverBytes: bigint | undefined,
   used: ReadonlySet<string>,
 ): string[] {
-  const { capacity, allocatedResourceStatuses, conditions = [] } = claim.status ?? {}
-  const [wanted, made] = [quantityToBytes(requestedSizeOf(claim)), quantityToBytes(capacityOf(volume))]
+  const { capacity, allocatedResources, allocatedResourceStatuses, conditions = [] } = claim.status ?? {}
+  const made = quantityToBytes(capacityOf(volume))
   const shown = quantityToBytes(capacity?.['storage'] ?? '0')
   // Without a pod no node expands the volume.
   const awaitsPod =
     allocatedResourceStatuses?.['storage'] === 'NodeResizePending' && !used.has(claim.metadata.name ?? '')
+  // A request that was made since then has to wait until the node has finished the one before.
+  const due = awaitsPod ? (allocatedResources?.['storage'] ?? '0') : requestedSizeOf(claim)
+  const wanted = quantityToBytes(due)
   return [
     ...(made >= wanted ? [] : [`requests ${wanted} bytes, the volume has ${made}`]),
     ...(driverBytes === made ? [] : [`the volume has ${made} bytes, the driver says ${driverBytes}`]),
