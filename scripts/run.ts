@@ -11,6 +11,11 @@ export type RunOptions = {
   env?: Readonly<Record<string, string | undefined>>
 }
 
+export type InheritedOptions = RunOptions & {
+  /** Whether the program and everything that it starts is killed when this process exits. Interrupts of the terminal do not reach it then. Default false. */
+  endsWithThisProcess?: boolean
+}
+
 export type RunResult = { code: number; stdout: string; stderr: string }
 
 /** Runs a program to its end and collects what it printed. A program that cannot be started has code 127. */
@@ -31,14 +36,31 @@ export function run(command: string, args: readonly string[], options: RunOption
 }
 
 /** Runs a program on this terminal and returns its exit code. Interrupts reach it through the terminal: we only wait for it. */
-export function runInherited(command: string, args: readonly string[], options: RunOptions = {}): Promise<number> {
+export function runInherited(
+  command: string,
+  args: readonly string[],
+  { endsWithThisProcess = false, ...options }: InheritedOptions = {},
+): Promise<number> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: options.cwd ?? ROOT, env: environment(options), stdio: 'inherit' })
+    const child = spawn(command, args, {
+      cwd: options.cwd ?? ROOT,
+      env: environment(options),
+      stdio: 'inherit',
+      // The leader of a process group, so that one signal reaches all of its processes.
+      detached: endsWithThisProcess,
+    })
     const wait = (): void => {}
     const forward = (): void => void child.kill('SIGTERM')
-    process.on('SIGINT', wait).on('SIGTERM', forward)
+    const killGroup = (): void => {
+      try {
+        if (endsWithThisProcess && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+    process.on('SIGINT', wait).on('SIGTERM', forward).on('exit', killGroup)
     const end = (code: number): void => {
-      process.off('SIGINT', wait).off('SIGTERM', forward)
+      process.off('SIGINT', wait).off('SIGTERM', forward).off('exit', killGroup)
       resolve(code)
     }
     child.on('error', (error) => {

@@ -88,7 +88,7 @@ async function runSuite(): Promise<number> {
   })
   const registries = write('registries.json', { promoterE2eRegistry: E2E_REGISTRY, gcRegistry: E2E_REGISTRY })
   const env = { KUBE_TEST_REPO_LIST: registries }
-  const code = await runInherited(programs.ginkgo, command, { cwd: directory, env })
+  const code = await runInherited(programs.ginkgo, command, { cwd: directory, env, endsWithThisProcess: true })
   await stage.stop()
   return report(join(out, suite.JSON_REPORT), code)
 }
