@@ -1,9 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { buildImages } from './image/build-images.ts'
-import type { Architecture } from './image/oci-layout.ts'
+import { readImageOptions } from './image/read-options.ts'
 import { ROOT } from './run.ts'
 
 // npm run image: writes the container images as an OCI layout, without a container engine.
@@ -13,7 +12,7 @@ const USAGE = `Usage: npm run image [-- OPTIONS]
 Writes the container images of Holdfast as an OCI image layout, with one bill of materials (SPDX) for each.
 Needs apt-get, dpkg-deb and npm; no container engine and no root.
 
-  --out DIR        where to write them; replaced if it exists (default: build/image)
+  --out DIR        where to write them; images that are there are replaced (default: build/image)
   --arch LIST      x64, arm64 or both (default: x64,arm64)
   --registry NAME  what the images' names begin with (default: localhost)
 
@@ -21,32 +20,9 @@ To load them into containerd:   tar -C build/image -c . | ctr -n k8s.io image im
 To push them to a registry:     skopeo copy --all oci:build/image:localhost/holdfast:VERSION docker://…
 `
 
-const ARCHITECTURES: readonly Architecture[] = ['x64', 'arm64']
-
-function readOptions(): { out: string; architectures: Architecture[]; registry: string } | undefined {
-  const { values } = parseArgs({
-    options: {
-      out: { type: 'string', default: join(ROOT, 'build', 'image') },
-      arch: { type: 'string', default: ARCHITECTURES.join(',') },
-      registry: { type: 'string', default: 'localhost' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  })
-  if (values.help) return undefined
-  const architectures = values.arch.split(',').map((name) => {
-    const found = ARCHITECTURES.find((known) => known === name)
-    if (!found) throw new Error(`--arch: ${JSON.stringify(name)} is not one of ${ARCHITECTURES.join(', ')}`)
-    return found
-  })
-  if (!/^[a-z0-9]+([._:/-][a-z0-9]+)*$/.test(values.registry)) {
-    throw new Error(`--registry: ${JSON.stringify(values.registry)} cannot begin the name of an image`)
-  }
-  return { out: values.out, architectures, registry: values.registry }
-}
-
 const temporary = mkdtempSync(join(tmpdir(), 'holdfast-image-'))
 try {
-  const options = readOptions()
+  const options = readImageOptions(process.argv.slice(2))
   if (options) {
     rmSync(options.out, { recursive: true, force: true })
     mkdirSync(options.out, { recursive: true })
@@ -73,5 +49,5 @@ try {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 1
 } finally {
-  rmSync(temporary, { recursive: true })
+  rmSync(temporary, { recursive: true, force: true })
 }
