@@ -235,6 +235,42 @@ test('budget, network policy, service and service monitor select the pods of the
   equal(podOf(objects, 'DaemonSet').priorityClassName, 'system-node-critical')
 })
 
+describe('values that the chart refuses', () => {
+  for (const [path, value, message] of [
+    ['sidecars', 'go', "at '/sidecars': value must be one of 'holdfast', 'upstream'"],
+    ['controler.replicas', '3', "additional properties 'controler' not allowed"],
+    ['driver.controller.image', 'driver:v1', "at '/driver/controller': additional properties 'image' not allowed"],
+    ['roles.provisionr.enabled', 'false', "at '/roles': additional properties 'provisionr' not allowed"],
+    ['roles.attacher', 'null', "at '/roles': missing property 'attacher'"],
+    ['roles.attacher.args', '--timeout=9s', "at '/roles/attacher/args': got string, want array"],
+    ['controller.replicas', 'two', "at '/controller/replicas': got string, want integer"],
+    ['controller.kind', 'Pod', "value must be one of 'Deployment', 'StatefulSet', 'DaemonSet'"],
+    ['controller.leaderElection.leaseDuration', '15', "leaseDuration': got number, want string"],
+    ['driver.name', 'My_Driver', "at '/driver/name': 'My_Driver' does not match pattern"],
+    ['driver.name', '', 'driver.name is required: the name of the CSI driver'],
+    ['driver.node.container', 'null', "at '/driver/node': missing property 'container'"],
+    ['images.holdfast', '', "at '/images/holdfast': minLength"],
+    ['metrics.port', '99999', "at '/metrics/port': maximum"],
+    ['node.kubeletDir', 'kubelet', "at '/node/kubeletDir': 'kubelet' does not match pattern"],
+    ['rbac.secrets', 'all', "value must be one of 'none', 'namespace', 'cluster'"],
+    ['rbac.secrets', 'namespace', 'rbac.secrets=namespace needs rbac.secretsNamespace'],
+  ] as const)
+    test(`${path}=${value}`, () =>
+      rejects(renderExample({ [path]: value }), (error: Error) => error.message.includes(message)))
+
+  test('no role at all', () => {
+    const roles = ['provisioner', 'attacher', 'resizer', 'snapshotter']
+    const disabled = Object.fromEntries(roles.map((role) => [`roles.${role}.enabled`, 'false']))
+    return rejects(renderExample(disabled), /at least one role has to be enabled/)
+  })
+})
+
+test('defaults that somebody removes are left out', async () => {
+  const removed = ['node.tolerations', 'controller.affinity', 'controller.resources', 'controller.nodeSelector']
+  const objects = objectsIn(await renderExample(Object.fromEntries(removed.map((path) => [path, 'null']))))
+  equal(podOf(objects, 'DaemonSet').tolerations, undefined)
+})
+
 const hasKubectl = (): boolean => {
   try {
     execFileSync('kubectl', ['version', '--client'], { stdio: 'ignore' })

@@ -31,13 +31,13 @@ app.kubernetes.io/component: {{ .component }}
 {{- toJson $roles -}}
 {{- end -}}
 
+{{/* What values.schema.json cannot express: values that depend on others. */}}
 {{- define "holdfast.validate" -}}
 {{- $v := .Values -}}
-{{- if not (has $v.sidecars (list "holdfast" "upstream")) }}{{ fail "sidecars must be holdfast or upstream" }}{{ end -}}
 {{- if $v.driver.enabled -}}
 {{- if not $v.driver.name }}{{ fail "driver.name is required: the name of the CSI driver" }}{{ end -}}
 {{- if not $v.driver.node.container.image }}{{ fail "driver.node.container.image is required" }}{{ end -}}
-{{- if not (has $v.controller.kind (list "Deployment" "StatefulSet" "DaemonSet")) }}{{ fail "controller.kind must be Deployment, StatefulSet or DaemonSet" }}{{ end -}}
+{{- if not (include "holdfast.roles" . | fromJsonArray) }}{{ fail "roles: at least one role has to be enabled" }}{{ end -}}
 {{- if and (ne $v.controller.kind "DaemonSet") (not $v.driver.controller.container.image) }}{{ fail "driver.controller.container.image is required" }}{{ end -}}
 {{- if not $v.controller.leaderElection.enabled -}}
 {{- if eq $v.controller.kind "DaemonSet" }}{{ fail "controller.kind=DaemonSet needs controller.leaderElection.enabled" }}{{ end -}}
@@ -45,7 +45,6 @@ app.kubernetes.io/component: {{ .component }}
 {{- if eq $v.controller.kind "Deployment" }}{{ fail "a Deployment needs controller.leaderElection.enabled: during an update it has two replicas. Use a StatefulSet without it." }}{{ end -}}
 {{- end -}}
 {{- end -}}
-{{- if not (has $v.rbac.secrets (list "none" "namespace" "cluster")) }}{{ fail "rbac.secrets must be none, namespace or cluster" }}{{ end -}}
 {{- if and (eq $v.rbac.secrets "namespace") (not $v.rbac.secretsNamespace) }}{{ fail "rbac.secrets=namespace needs rbac.secretsNamespace" }}{{ end -}}
 {{- end -}}
 
