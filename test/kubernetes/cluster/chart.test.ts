@@ -271,6 +271,16 @@ test('defaults that somebody removes are left out', async () => {
   equal(podOf(objects, 'DaemonSet').tolerations, undefined)
 })
 
+test('every workload pulls its images with the secrets', async () => {
+  const objects = objectsIn(
+    await renderExample({ 'images.pullSecrets[0].name': 'registry', 'snapshotController.enabled': 'true' }),
+  )
+  const pods = objects.filter(({ kind }) => kind === 'Deployment' || kind === 'DaemonSet')
+  equal(pods.length, 3)
+  for (const { metadata, spec } of pods)
+    deepEqual(spec?.template?.spec.imagePullSecrets, [{ name: 'registry' }], metadata.name)
+})
+
 const hasKubectl = (): boolean => {
   try {
     execFileSync('kubectl', ['version', '--client'], { stdio: 'ignore' })
