@@ -324,10 +324,10 @@ describe('kubectl apply --dry-run=server', { skip: hasKubectl() ? false : 'kubec
     }
   })
 
-  test('our API server accepts every object of the chart, without the NetworkPolicy, a kind that it does not serve', async () => {
+  test('our API server accepts every object of the chart and of the kustomize example', async () => {
     const server = await startAuditedHoldfast({ users: {} })
     try {
-      await applyTo(server, { 'networkPolicy.enabled': 'false' })
+      await applyTo(server, {}, join(ROOT, 'deploy/kustomize/example'))
     } finally {
       await server.stop()
     }
