@@ -1,5 +1,7 @@
+import { stringify } from 'yaml'
 import { SECRETS } from '../src/api/kinds/secret.ts'
 import type { PolicyRule } from '../src/api/kinds/rbac.ts'
+import { SNAPSHOT_CRDS } from '../src/apiserver/crd/snapshot-crds.ts'
 import { REGISTRY_RIGHTS } from '../src/controllers/registry/index.ts'
 import { SNAPSHOT_CONTROLLER_RIGHTS } from '../src/controllers/snapshot/index.ts'
 import { formatRules, right } from '../src/kube/process/rights.ts'
@@ -31,7 +33,7 @@ const MADE_BY = '# Made by npm run generate from the rights that each role decla
 const ACCOUNT = { name: 'csi-sidecar', namespace: 'default' }
 const SECRETS_NAMESPACE = 'storage-secrets'
 
-/** The RBAC manifests that follow from the declarations of the roles. Writes nothing. */
+/** The RBAC manifests that follow from the declarations of the roles, and the definitions of snapshots. Writes nothing. */
 export function generateManifests(): SourceFile[] {
   const all = Object.values(SIDECAR_RIGHTS)
   const cluster = formatRules(all.flatMap((rights) => rights.cluster))
@@ -78,8 +80,22 @@ export function generateManifests(): SourceFile[] {
       ),
     },
     { path: 'deploy/helm/holdfast-csi/files/rights.yaml', text: formatChartRights() },
+    formatSnapshotCrds('snapshots', 'snapshot.storage.k8s.io'),
+    formatSnapshotCrds('group-snapshots', 'groupsnapshot.storage.k8s.io'),
   ]
 }
+
+/** The definitions that `holdfast up` has from the start, for other clusters. */
+const formatSnapshotCrds = (name: string, group: string): SourceFile => ({
+  path: `deploy/snapshot-crds/${name}.yaml`,
+  text:
+    '# Made by npm run generate from src/apiserver/crd. Do not edit.\n' +
+    join(
+      ...SNAPSHOT_CRDS.filter(({ spec }) => spec.group === group).map((definition) =>
+        stringify(definition, { aliasDuplicateObjects: false }),
+      ),
+    ),
+})
 
 /** The permissions of one role in a file of its own. */
 function formatOptionalRole(

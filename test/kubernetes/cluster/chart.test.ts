@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parseAllDocuments } from 'yaml'
@@ -10,11 +11,13 @@ import { NAMESPACES } from '../../../src/api/kinds/namespace.ts'
 import type { PolicyRule } from '../../../src/api/kinds/rbac.ts'
 import type { Container, PodSpec } from '../../../src/api/kinds/pod.ts'
 import type { KubeObject } from '../../../src/api/object.ts'
+import { SNAPSHOT_CRDS } from '../../../src/apiserver/crd/snapshot-crds.ts'
 import { formatRules } from '../../../src/kube/process/rights.ts'
 import { connectAdmin } from '../sidecar-stage.ts'
 import { startAuditedHoldfast, startAuditedKubernetes } from '../start-audited-server.ts'
 import type { AuditedServer } from '../start-audited-server.ts'
 import { CHART, EXAMPLE_VALUES, helm, renderExample } from './chart.ts'
+import { blocksOf, openShell } from './doc-commands.ts'
 
 type Rendered = KubeObject & {
   readonly rules?: readonly PolicyRule[]
@@ -310,7 +313,24 @@ describe('kubectl apply --dry-run=server', { skip: hasKubectl() ? false : 'kubec
         .split('\n')
     const rendered = await renderExample({ 'snapshotController.enabled': 'true', 'rbac.secrets': 'cluster', ...values })
     equal(apply(rendered, '-f', '-').length, objectsIn(rendered).length)
+    equal(apply('', '-f', join(ROOT, 'deploy/snapshot-crds')).length, SNAPSHOT_CRDS.length)
     return overlay === undefined ? [] : apply('', '-k', overlay)
+  }
+
+  /** As docs/production.md has it, but for its last command: no container runs here. */
+  const installSnapshotController = async (server: AuditedServer): Promise<void> => {
+    const directory = mkdtempSync(join(tmpdir(), 'holdfast-chart-'))
+    try {
+      const shell = await openShell(directory, server.kubeconfig())
+      const [block = ''] = blocksOf('docs/production.md', 'Snapshots', 'sh')
+      const [wait = '', ...install] = block.trim().split('\n').reverse()
+      await shell.run(install.reverse().join('\n'))
+      match(wait, / rollout status /)
+      await shell.run(wait.replace('rollout status', 'get'))
+      await shell.run('kubectl get volumesnapshots,volumegroupsnapshots --all-namespaces')
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
   }
 
   test('kube-apiserver accepts every object of the chart and of the kustomize example', async () => {
@@ -319,6 +339,7 @@ describe('kubectl apply --dry-run=server', { skip: hasKubectl() ? false : 'kubec
       const applied = await applyTo(server, {}, join(ROOT, 'deploy/kustomize/example'))
       const base = objectsIn(readFileSync(join(ROOT, 'deploy/kustomize/base/driver.yaml'), 'utf8'))
       equal(applied.length, base.length + 2, 'the base, and a Role with its binding')
+      await installSnapshotController(server)
     } finally {
       await server.stop()
     }
