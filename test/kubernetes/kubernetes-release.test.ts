@@ -1,6 +1,6 @@
 import { equal, throws } from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatReleaseModule, parseMinor, releaseVariables } from './kubernetes-release.ts'
+import { formatReleaseModule, parseMinor, releaseVariables, skipBefore } from './kubernetes-release.ts'
 
 test('the module of a release takes the staging modules in the same version', () => {
   const goMod = [
@@ -45,4 +45,12 @@ test('a release is chosen by its minor version, and its programs know which they
   equal(parseMinor('1.33'), '1.33')
   throws(() => parseMinor('1.2'), /none of 1\.33, 1\.34, 1\.35, 1\.36/)
   equal(releaseVariables('1.35')['k8s.io/component-base/version.gitMinor'], '35')
+})
+
+test('what began with a later release is skipped on an earlier one', () => {
+  equal(
+    skipBefore('1.34', 'storage.k8s.io/v1 VolumeAttributesClass', '1.33'),
+    'storage.k8s.io/v1 VolumeAttributesClass: from Kubernetes 1.34 on',
+  )
+  for (const minor of ['1.34', '1.36'] as const) equal(skipBefore('1.34', 'it', minor), false)
 })

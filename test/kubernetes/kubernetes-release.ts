@@ -19,6 +19,16 @@ export function parseMinor(text: string): KubernetesMinor {
 /** The release that this process tests with. */
 export const chosenMinor = (): KubernetesMinor => parseMinor(process.env[RELEASE_VARIABLE] || NEWEST)
 
+/** Why a test of something that began with a later release has to be skipped, or false. */
+export function skipBefore(
+  first: KubernetesMinor,
+  what: string,
+  chosen: KubernetesMinor = chosenMinor(),
+): string | false {
+  const known = Object.keys(KUBERNETES_RELEASES)
+  return known.indexOf(chosen) < known.indexOf(first) ? `${what}: from Kubernetes ${first} on` : false
+}
+
 /** What the linker tells a program about its release; without it /version answers with a placeholder. */
 export function releaseVariables(minor: KubernetesMinor): Record<string, string> {
   const version = KUBERNETES_RELEASES[minor]

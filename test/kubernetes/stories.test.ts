@@ -23,6 +23,7 @@ import {
 } from '../../src/api/kinds/volume-snapshot.ts'
 import type { DeletionPolicy, VolumeSnapshot } from '../../src/api/kinds/volume-snapshot.ts'
 import { claimOf, classOf, createOn, podOf } from '../../src/testing/objects.ts'
+import { skipBefore } from './kubernetes-release.ts'
 import { DRIVER } from './sidecar-stage.ts'
 import { NODE, openStoryStage } from './story-stage.ts'
 import type { StoryStage } from './story-stage.ts'
@@ -41,8 +42,8 @@ describe('on kube-apiserver with kube-controller-manager', () => {
     await createOn(stage.api, STORAGE_CLASSES, classOf({ provisioner: DRIVER, allowVolumeExpansion: true }, CLASS))
   })
   after(() => stage.close())
-  const tell = (title: string, story: () => Promise<void>): void =>
-    void test(title, { timeout: 180_000 }, () => stage.telling(story))
+  const tell = (title: string, story: () => Promise<void>, skip: string | false = false): void =>
+    void test(title, { timeout: 180_000, skip }, () => stage.telling(story))
 
   const createClaim = (name: string, spec: Partial<PersistentVolumeClaimSpec> = {}): Promise<PersistentVolumeClaim> =>
     createOn(stage.api, PERSISTENT_VOLUME_CLAIMS, claimOf({ name, size: '10Mi', className: CLASS, spec }))
@@ -153,37 +154,43 @@ describe('on kube-apiserver with kube-controller-manager', () => {
       parameters,
     })
 
-  tell('a volume takes the attributes of another class, and a class that the driver refuses says so', async () => {
-    await createAttributes('silver', { iops: '100' })
-    await createAttributes('gold', { iops: '1000' })
-    await createAttributes('wrong', { colour: 'red' })
-    await createClaim('tuned', { volumeAttributesClassName: 'silver' })
-    const created = await untilBound('tuned')
-    equal((await volumeOfClaim(created)).spec.volumeAttributesClassName, 'silver')
-    await changeClaim('tuned', { volumeAttributesClassName: 'gold' })
-    const isModified = ({ status }: PersistentVolumeClaim): boolean =>
-      status?.currentVolumeAttributesClassName === 'gold' && status.modifyVolumeStatus === undefined
-    const claim = await untilClaim('tuned', isModified)
-    deepEqual(claim.status?.conditions ?? [], [])
-    equal((await volumeOfClaim(claim)).spec.volumeAttributesClassName, 'gold')
-    // The controller manager protects the class as long as a volume has it.
-    await stage.api.delete(VOLUME_ATTRIBUTES_CLASSES, { name: 'gold' })
-    const kept = await stage.api.get(VOLUME_ATTRIBUTES_CLASSES, { name: 'gold' })
-    deepEqual(kept.metadata.finalizers, ['kubernetes.io/vac-protection'])
+  const withoutAttributes = skipBefore('1.34', 'storage.k8s.io/v1 VolumeAttributesClass')
+  tell(
+    'a volume takes the attributes of another class, and a class that the driver refuses says so',
+    async () => {
+      await createAttributes('silver', { iops: '100' })
+      await createAttributes('gold', { iops: '1000' })
+      await createAttributes('wrong', { colour: 'red' })
+      await createClaim('tuned', { volumeAttributesClassName: 'silver' })
+      const created = await untilBound('tuned')
+      equal((await volumeOfClaim(created)).spec.volumeAttributesClassName, 'silver')
+      await changeClaim('tuned', { volumeAttributesClassName: 'gold' })
+      const isModified = ({ status }: PersistentVolumeClaim): boolean =>
+        status?.currentVolumeAttributesClassName === 'gold' && status.modifyVolumeStatus === undefined
+      const claim = await untilClaim('tuned', isModified)
+      deepEqual(claim.status?.conditions ?? [], [])
+      equal((await volumeOfClaim(claim)).spec.volumeAttributesClassName, 'gold')
+      // The controller manager protects the class as long as a volume has it.
+      await stage.api.delete(VOLUME_ATTRIBUTES_CLASSES, { name: 'gold' })
+      const kept = await stage.api.get(VOLUME_ATTRIBUTES_CLASSES, { name: 'gold' })
+      deepEqual(kept.metadata.finalizers, ['kubernetes.io/vac-protection'])
 
-    await changeClaim('tuned', { volumeAttributesClassName: 'wrong' })
-    const refused = await untilClaim('tuned', ({ status }) => status?.modifyVolumeStatus?.status === 'Infeasible')
-    match(findCondition(refused.status?.conditions, 'ModifyVolumeError')?.message ?? '', /mutable parameter colour/)
-    await untilEvents('tuned', 'VolumeModifyFailed')
-    await changeClaim('tuned', { volumeAttributesClassName: 'silver' })
-    await untilClaim(
-      'tuned',
-      ({ status }) => status?.currentVolumeAttributesClassName === 'silver' && status.modifyVolumeStatus === undefined,
-    )
-    await remove([], ['tuned'])
-    await stage.until(VOLUME_ATTRIBUTES_CLASSES, { name: 'gold' }, (found) => found === undefined)
-    for (const name of ['silver', 'wrong']) await stage.api.delete(VOLUME_ATTRIBUTES_CLASSES, { name })
-  })
+      await changeClaim('tuned', { volumeAttributesClassName: 'wrong' })
+      const refused = await untilClaim('tuned', ({ status }) => status?.modifyVolumeStatus?.status === 'Infeasible')
+      match(findCondition(refused.status?.conditions, 'ModifyVolumeError')?.message ?? '', /mutable parameter colour/)
+      await untilEvents('tuned', 'VolumeModifyFailed')
+      await changeClaim('tuned', { volumeAttributesClassName: 'silver' })
+      await untilClaim(
+        'tuned',
+        ({ status }) =>
+          status?.currentVolumeAttributesClassName === 'silver' && status.modifyVolumeStatus === undefined,
+      )
+      await remove([], ['tuned'])
+      await stage.until(VOLUME_ATTRIBUTES_CLASSES, { name: 'gold' }, (found) => found === undefined)
+      for (const name of ['silver', 'wrong']) await stage.api.delete(VOLUME_ATTRIBUTES_CLASSES, { name })
+    },
+    withoutAttributes,
+  )
 
   const createSnapshotClass = (name: string, deletionPolicy: DeletionPolicy) =>
     stage.api.create(VOLUME_SNAPSHOT_CLASSES, {
