@@ -338,7 +338,7 @@ describe('kubectl apply --dry-run=server', { skip: hasKubectl() ? false : 'kubec
     try {
       const applied = await applyTo(server, {}, join(ROOT, 'deploy/kustomize/example'))
       const base = objectsIn(readFileSync(join(ROOT, 'deploy/kustomize/base/driver.yaml'), 'utf8'))
-      equal(applied.length, base.length + 2, 'the base, and a Role with its binding')
+      equal(applied.length, base.length + 4, 'the base, two namespaces, and a Role with its binding')
       await installSnapshotController(server)
     } finally {
       await server.stop()
