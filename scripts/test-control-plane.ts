@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { exitOnSignal } from './exit-on-signal.ts'
 import { findMissingGo } from './find-missing-go.ts'
+import { readArguments } from './read-arguments.ts'
 import { ROOT, run } from './run.ts'
 import { ACCEPTED_ERRORS } from '../test/kubernetes/accepted-errors.ts'
 import { errorLinesOf, findUnexpected } from '../test/kubernetes/control-plane-errors.ts'
@@ -14,7 +15,12 @@ import { startLogged } from '../test/kubernetes/start-logged.ts'
 
 // npm run test:control-plane [-- --minutes=10]: the unmodified kube-controller-manager and kube-scheduler on `holdfast apiserver`, and then on
 // kube-apiserver. Prints every error line of the first run that the second one does not have, and fails unless it is listed with a reason.
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } })
+const minutes = readArguments(() => {
+  const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } })
+  if (!(Number(values.minutes) > 0))
+    throw new Error(`--minutes: ${JSON.stringify(values.minutes)} is no number of minutes`)
+  return Number(values.minutes)
+})
 
 const WORK = [
   'create deployment web --image=web --replicas=3',
@@ -29,7 +35,7 @@ const WORK = [
 
 exitOnSignal()
 const missing = await findMissingGo()
-if (missing === undefined) process.exitCode = await compare(Number(values.minutes) * 60_000)
+if (missing === undefined) process.exitCode = await compare(minutes * 60_000)
 else {
   process.stderr.write(`test:control-plane did not run: ${missing}\n`)
   process.exitCode = 1

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { exitOnSignal } from './exit-on-signal.ts'
 import { findMissingGo } from './find-missing-go.ts'
+import { readArguments } from './read-arguments.ts'
 import { ROOT, run, runInherited } from './run.ts'
 import { VOLUME_ATTRIBUTES_CLASSES } from '../src/api/kinds/volume-attributes-class.ts'
 import { buildE2eImages, E2E_REGISTRY } from '../test/kubernetes/cluster/build-e2e-images.ts'
@@ -21,20 +22,24 @@ import { buildPeer } from '../test/kubernetes/peers.ts'
 
 // npm run test:e2e [-- --all | --focus=REGEX…] [--drivers=shared,bundled] [--nodes=1|2] [--procs=N] [--out=DIR] [--allow-missing]: the storage specs
 // of the end-to-end tests of Kubernetes, on a cluster where the Helm chart has installed the drivers. DIR keeps the reports: junit.xml and report.json.
-const { values } = parseArgs({
-  options: {
-    all: { type: 'boolean', default: false },
-    focus: { type: 'string', multiple: true },
-    drivers: { type: 'string', default: Object.keys(suite.E2E_DRIVERS).join(',') },
-    nodes: { type: 'string', default: '1' },
-    procs: { type: 'string', default: '4' },
-    out: { type: 'string', default: join(ROOT, 'build/e2e') },
-    'allow-missing': { type: 'boolean', default: false },
-  },
-})
+const { values } = readArguments(() =>
+  parseArgs({
+    options: {
+      all: { type: 'boolean', default: false },
+      focus: { type: 'string', multiple: true },
+      drivers: { type: 'string', default: Object.keys(suite.E2E_DRIVERS).join(',') },
+      nodes: { type: 'string', default: '1' },
+      procs: { type: 'string', default: '4' },
+      out: { type: 'string', default: join(ROOT, 'build/e2e') },
+      'allow-missing': { type: 'boolean', default: false },
+    },
+  }),
+)
+const drivers = readArguments(readDrivers)
+const processes = readArguments(readProcesses)
 
 exitOnSignal()
-checkNodes()
+readArguments(checkNodes)
 const missing = await findMissing()
 if (missing !== undefined) {
   process.stderr.write(`test:e2e did not run: ${missing}\n`)
@@ -75,13 +80,12 @@ async function runSuite(): Promise<number> {
     await stage.addNode('node-2')
     await stage.release.untilRegistered('node-2')
   }
-  const drivers = readDrivers()
   if (drivers.includes('bundled')) await installBundled(stage)
   const command = suite.formatSuiteCommand({
     // Its name tells ginkgo that this is no package to build.
     suite: linkTo(programs.e2e, join(directory, 'e2e.test')),
     focus: values.all ? suite.EVERY_FOCUS : (values.focus ?? suite.DEFAULT_FOCUS),
-    processes: Number(values.procs),
+    processes,
     kubeconfig: stage.kubeconfig,
     driverFiles: drivers.map((name) => write(`${name}.json`, suite.E2E_DRIVERS[name])),
     out,
@@ -93,10 +97,17 @@ async function runSuite(): Promise<number> {
   return report(join(out, suite.JSON_REPORT), code)
 }
 
+function readProcesses(): number {
+  if (!/^[1-9]\d*$/.test(values.procs))
+    throw new Error(`--procs: ${JSON.stringify(values.procs)} is no number of processes`)
+  return Number(values.procs)
+}
+
 function readDrivers(): suite.E2eDriver[] {
   const known = Object.keys(suite.E2E_DRIVERS) as suite.E2eDriver[]
   const unknown = values.drivers.split(',').filter((name) => !known.some((each) => each === name))
-  if (unknown.length > 0) throw new Error(`--drivers: ${unknown.join(', ')} is none of ${known.join(', ')}`)
+  if (unknown.length > 0)
+    throw new Error(`--drivers: ${JSON.stringify(unknown.join(','))} is none of ${known.join(', ')}`)
   return known.filter((name) => values.drivers.split(',').includes(name))
 }
 

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { findMissingGo } from './find-missing-go.ts'
+import { readArguments } from './read-arguments.ts'
 import { ROOT, runInherited } from './run.ts'
 import { formatTestCommand } from './test-command.ts'
 import { NEWEST, parseMinor, RELEASE_VARIABLE } from '../test/kubernetes/kubernetes-release.ts'
@@ -14,9 +15,11 @@ const { values } = parseArgs({
   strict: false,
   options: { kubernetes: { type: 'string', default: NEWEST }, 'allow-missing': { type: 'boolean', default: false } },
 })
-const minor = parseMinor(String(values.kubernetes))
+const minor = readArguments(() => parseMinor(String(values.kubernetes)))
 process.env[RELEASE_VARIABLE] = minor
-const others = args.filter((arg) => arg !== '--allow-missing' && !arg.startsWith('--kubernetes'))
+const others = args.filter(
+  (arg, index) => arg !== '--allow-missing' && !arg.startsWith('--kubernetes') && args[index - 1] !== '--kubernetes',
+)
 const namesFiles = others.some((arg) => !arg.startsWith('-'))
 const missing = await findMissingGo()
 const command = formatTestCommand({
