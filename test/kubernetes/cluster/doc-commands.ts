@@ -26,7 +26,7 @@ export type Shell = {
 export async function openShell(parentDirectory: string, kubeconfig: string): Promise<Shell> {
   const directory = mkdtempSync(join(parentDirectory, 'shell-'))
   symlinkSync(join(ROOT, 'deploy'), join(directory, 'deploy'))
-  symlinkSync(await buildPeer('helm'), join(directory, 'helm'))
+  for (const name of ['helm', 'kubectl'] as const) symlinkSync(await buildPeer(name), join(directory, name))
   const PATH = `${directory}${delimiter}${process.env['PATH']}`
   // No file of this machine's user is read first.
   const env = { ...process.env, KUBECONFIG: kubeconfig, PATH, BASH_ENV: undefined }
