@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ROOT, run } from '../run.ts'
+import { generateDescriptions } from './generate-descriptions.ts'
 
-const TARGET = 'src/apiserver/schema/generated/kubernetes.ts'
+const FOLDER = 'src/apiserver/schema/generated'
 
 /** The table of built-in kinds as the Go modules named in go.mod make it; throws when Go is missing. */
 export async function generateSchemaTable(): Promise<string> {
@@ -21,23 +22,32 @@ const HEAD = `// Made by \`node scripts/kubernetes-schema/generate.ts\` from the
  */
 `
 
-if (import.meta.main) {
-  const target = join(ROOT, TARGET)
-  const text = await generateSchemaTable().catch((error: Error) => {
-    process.stderr.write(`${error.message}\n`)
-    process.exit(1)
-  })
-  if (process.argv.includes('--check')) {
-    const isCurrent = readFileSync(target, 'utf8') === text
-    process.stdout.write(
-      isCurrent
-        ? 'unchanged\n'
-        : `${TARGET} is not what the Go types make: node scripts/kubernetes-schema/generate.ts\n`,
-    )
-    process.exitCode = isCurrent ? 0 : 1
+/** In this order: the descriptions are those of the definitions in the table. */
+const TARGETS = [
+  [`${FOLDER}/kubernetes.ts`, generateSchemaTable],
+  [`${FOLDER}/descriptions.ts`, generateDescriptions],
+] as const
+
+async function generate([target, generateText]: (typeof TARGETS)[number], isCheck: boolean): Promise<void> {
+  const path = join(ROOT, target)
+  const text = await generateText()
+  if (!isCheck) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+    process.stdout.write(`wrote ${target} (${text.length} bytes)\n`)
+  } else if (readFileSync(path, 'utf8') === text) {
+    process.stdout.write(`${target}: unchanged\n`)
   } else {
-    mkdirSync(dirname(target), { recursive: true })
-    writeFileSync(target, text)
-    process.stdout.write(`wrote ${TARGET} (${text.length} bytes)\n`)
+    process.stdout.write(`${target} is not what Kubernetes makes: node scripts/kubernetes-schema/generate.ts\n`)
+    process.exitCode = 1
+  }
+}
+
+if (import.meta.main) {
+  try {
+    for (const target of TARGETS) await generate(target, process.argv.includes('--check'))
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`)
+    process.exitCode = 1
   }
 }

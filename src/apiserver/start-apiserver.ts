@@ -18,7 +18,7 @@ import { formatServerMetrics } from './metrics/server-metrics.ts'
 import type { ServerGauges } from './metrics/server-metrics.ts'
 import { qualifiedResource } from '../api/resource-type.ts'
 import { startHttpServer } from './http/server.ts'
-import { createOpenApiSource } from './openapi-source.ts'
+import { loadOpenApiSource } from './openapi-source.ts'
 import { ISSUER, openServer } from './open-server.ts'
 import type { OpenServer } from './open-server.ts'
 import { keepPrivate } from './keep-private.ts'
@@ -143,7 +143,7 @@ export async function startApiServer(options: ApiServerOptions, parts: ApiServer
       watchStarted: requests.watchStarted,
       metrics: () => formatServerMetrics(requests.metrics(), gaugesOf(server, queue)),
       ...(options.nodeStats ? { nodeStats: options.nodeStats } : {}),
-      openApi: createOpenApiSource(version.gitVersion),
+      openApi: () => loadOpenApiSource(version.gitVersion),
       openId: {
         configuration: () => formatOpenIdConfiguration(ISSUER, `${ISSUER}${KEY_SET_PATH}`, keys),
         keys: () => formatKeySet(keys),

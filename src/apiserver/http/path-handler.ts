@@ -10,7 +10,7 @@ import { compareText } from './group-order.ts'
 import { answerHealth } from './health.ts'
 import type { HealthCheck } from './health.ts'
 import { createOpenApi } from './openapi.ts'
-import type { OpenApiSource } from './openapi.ts'
+import type { OpenApi, OpenApiSource } from './openapi.ts'
 import type { RequestTarget } from './parse-target.ts'
 
 /** The content of `/version`. */
@@ -38,8 +38,8 @@ export type PathParts = {
   metrics?(): string | Promise<string>
   /** For programs that verify tokens themselves. Default: the paths do not exist. */
   readonly openId?: { configuration(): object; keys(): object }
-  /** Default: the minimum that clients need. */
-  readonly openApi?: OpenApiSource
+  /** Called at the first request for a document. Default: the minimum that clients need. */
+  openApi?(): Promise<OpenApiSource>
   serverAddress(): string
 }
 
@@ -55,7 +55,8 @@ const KEYS_TYPE = 'application/jwk-set+json'
 export function createPathHandler(parts: PathParts): PathHandler {
   const { kinds, version, log, healthChecks = [], openId } = parts
   const discovery = createDiscovery(kinds, () => parts.serverAddress())
-  const openApi = createOpenApi(kinds, parts.openApi)
+  let openApi: Promise<OpenApi> | undefined
+  const loadOpenApi = async (): Promise<OpenApi> => createOpenApi(kinds, await parts.openApi?.())
 
   const others: Map<string, () => Answer | Promise<Answer>> = new Map<string, () => Answer | Promise<Answer>>([
     ['/', (): Answer => jsonAnswer({ paths: listPaths(kinds, [...others.keys()]) })],
@@ -81,7 +82,8 @@ export function createPathHandler(parts: PathParts): PathHandler {
         return document && answerDocument(document, headers['if-none-match'])
       }
       case 'openapi':
-        return openApi.answer(segments, query, headers)
+        openApi ??= loadOpenApi()
+        return openApi.then(({ answer }) => answer(segments, query, headers))
       case 'healthz':
       case 'livez':
       case 'readyz':

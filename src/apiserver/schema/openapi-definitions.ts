@@ -1,6 +1,7 @@
 import { objectMetaSchema } from './find-schema.ts'
 import { isJsonObject, setMember } from './json.ts'
 import type { JsonObject } from './json.ts'
+import type { Descriptions } from './read-descriptions.ts'
 import type { Checks, ListSchema, NestedChecks, ObjectSchema, Property, Rule, Schema } from './schema.ts'
 
 /** A served kind, built-in or custom. */
@@ -24,13 +25,18 @@ export function definitionNameOf({ group, version, kind, schema }: OpenApiKind):
 }
 
 /** The schemas of these kinds and of all types that they refer to, by name. */
-export function collectDefinitions(kinds: readonly OpenApiKind[], dialect: Dialect): Map<string, JsonObject> {
+export function collectDefinitions(
+  kinds: readonly OpenApiKind[],
+  dialect: Dialect,
+  descriptions: Descriptions,
+): Map<string, JsonObject> {
   const definitions = new Map<string, JsonObject>()
   const waiting: ObjectSchema[] = []
   const writer: Writer = {
     dialect,
+    descriptions,
     refer: (name, define) => {
-      if (!definitions.has(name)) definitions.set(name, define())
+      if (!definitions.has(name)) definitions.set(name, withDescriptions(writer, name, define()))
       return { $ref: `${dialect === 'v2' ? '#/definitions/' : '#/components/schemas/'}${name}` }
     },
     struct: (schema) => {
@@ -52,63 +58,61 @@ export function collectDefinitions(kinds: readonly OpenApiKind[], dialect: Diale
     definitions.set(name, { ...describeKind(writer, first.schema), 'x-kubernetes-group-version-kind': identity })
   }
   for (let schema = waiting.pop(); schema; schema = waiting.pop())
-    definitions.set(schema.name ?? '', withDescriptions(describeObject(writer, schema), schema, dialect))
+    definitions.set(schema.name ?? '', withDescriptions(writer, schema.name, describeObject(writer, schema)))
   return new Map([...definitions].sort(([left], [right]) => (left < right ? -1 : 1)))
 }
 
 // The fields that every object has, in the words of Kubernetes.
 const OF_EVERY_OBJECT: Readonly<Record<string, string>> = {
-  apiVersion: 'APIVersion defines the versioned schema of this representation of an object.',
-  kind: 'Kind is a string value representing the REST resource this object represents.',
-  metadata: "Standard object's metadata.",
-}
-
-const OF_METADATA: Readonly<Record<string, string>> = {
-  annotations: 'Annotations is a map of text that tools store with the object. It cannot be selected by.',
-  creationTimestamp: 'CreationTimestamp is a timestamp of when the server created the object.',
-  deletionTimestamp: 'DeletionTimestamp is a timestamp from which on the object is deleted once nothing holds it.',
-  finalizers: 'Finalizers hold the object: it is removed when the list is empty.',
-  generateName: 'GenerateName is the beginning of a name that the server completes if there is no name.',
-  generation: 'Generation is a number that grows with each change of the desired state.',
-  labels: 'Labels is a map of text that objects are selected by.',
-  managedFields: 'ManagedFields maps the fields of the object to those who set them.',
-  name: 'Name is unique within a namespace and cannot be changed.',
-  namespace: 'Namespace defines the space within which the name is unique.',
-  ownerReferences:
-    'OwnerReferences lists the objects that this one depends on. It is deleted when all of them are gone.',
-  resourceVersion: 'ResourceVersion identifies the state of the object, for conflicts and watches.',
-  uid: 'UID is unique in time and space, and set by the server.',
-}
-
-// Others have none: the types of Kubernetes that the schemas come from have no descriptions.
-function withDescriptions(described: JsonObject, schema: ObjectSchema, dialect: Dialect): JsonObject {
-  if (schema !== objectMetaSchema()) return described
-  const properties = Object.entries(membersOf(described, 'properties')).map(([name, property]) => {
-    const description = OF_METADATA[name]
-    const isReference = dialect === 'v3' && isJsonObject(property) && property['$ref'] !== undefined
-    if (description === undefined || !isJsonObject(property)) return [name, property]
-    return [name, isReference ? { allOf: [property], description } : { ...property, description }]
-  })
-  return { ...described, properties: Object.fromEntries(properties) as JsonObject }
+  apiVersion:
+    'APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources',
+  kind: 'Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds',
+  metadata:
+    "Standard object's metadata. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata",
 }
 
 function describeKind(writer: Writer, schema: ObjectSchema): JsonObject {
   // A definition with any property would make kubectl reject all others.
   if (writer.dialect === 'v2' && schema.preserveUnknown) return { type: 'object' }
-  const described = describeObject(writer, schema)
+  const described = withDescriptions(writer, schema.name, describeObject(writer, schema))
   const properties = { ...membersOf(described, 'properties') }
   for (const [name, description] of Object.entries(OF_EVERY_OBJECT)) {
     const property = membersOf(properties, name)
-    if (name === 'metadata' && property['$ref'] === undefined) continue
-    const isReference = property['$ref'] !== undefined && writer.dialect === 'v3'
-    properties[name] = { ...(isReference ? { allOf: [property] } : { type: 'string', ...property }), description }
-    if (property['$ref'] !== undefined) delete (properties[name] as Record<string, unknown>)['type']
+    if (property['description'] !== undefined || (name === 'metadata' && property['$ref'] === undefined)) continue
+    properties[name] =
+      property['$ref'] === undefined
+        ? { type: 'string', ...property, description }
+        : withDescription(writer, property, description)
   }
   return { ...described, properties }
 }
 
+/** Custom resources have their descriptions in their schemas. */
+function withDescriptions(writer: Writer, definition: string | undefined, described: JsonObject): JsonObject {
+  if (definition === undefined) return described
+  const { descriptions } = writer
+  const properties = Object.entries(membersOf(described, 'properties')).map(([name, property]) => {
+    const description = descriptions(definition, name)
+    const isKnown = description !== undefined && isJsonObject(property)
+    return [name, isKnown ? withDescription(writer, property, description) : property] as const
+  })
+  return {
+    ...withDescription(writer, described, descriptions(definition)),
+    ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
+  }
+}
+
+function withDescription({ dialect }: Writer, described: JsonObject, description: string | undefined): JsonObject {
+  if (description === undefined) return described
+  // In version 3, anything beside a reference is ignored.
+  return dialect === 'v3' && described['$ref'] !== undefined
+    ? { description, allOf: [described] }
+    : { ...described, description }
+}
+
 type Writer = {
   readonly dialect: Dialect
+  readonly descriptions: Descriptions
   /** A reference to a definition, which is created on the first reference. */
   refer(name: string, define: () => JsonObject): JsonObject
   struct(schema: ObjectSchema): JsonObject

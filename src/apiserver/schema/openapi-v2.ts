@@ -4,6 +4,7 @@ import { collectDefinitions, membersOf } from './openapi-definitions.ts'
 import type { OpenApiKind } from './openapi-definitions.ts'
 import { openApiV3Path } from './openapi-v3.ts'
 import { ProtobufWriter } from './protobuf-writer.ts'
+import type { Descriptions } from './read-descriptions.ts'
 
 /** The content type of `openApiV2Document`. */
 export const OPENAPI_V2_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
@@ -12,7 +13,11 @@ export const OPENAPI_V2_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.
  * The whole API as an OpenAPI 2 document in protobuf (the messages of gnostic), which older kubectl reads first: a patch operation for each kind, for
  * its parameters, and all definitions.
  */
-export function openApiV2Document(kinds: readonly OpenApiKind[], version: string): Uint8Array {
+export function openApiV2Document(
+  kinds: readonly OpenApiKind[],
+  version: string,
+  descriptions: Descriptions,
+): Uint8Array {
   return new ProtobufWriter()
     .text(1, '2.0')
     .message(2, (info) => info.text(1, 'Kubernetes').text(2, version))
@@ -20,14 +25,14 @@ export function openApiV2Document(kinds: readonly OpenApiKind[], version: string
       for (const kind of kinds) paths.message(2, (named) => writePath(named, kind))
     })
     .message(9, (definitions) => {
-      for (const [name, schema] of collectDefinitions(kinds, 'v2'))
+      for (const [name, schema] of collectDefinitions(kinds, 'v2', descriptions))
         definitions.message(1, (named) => writeNamedSchema(named, name, schema))
     })
     .finish()
 }
 
 /** The same as JSON, for clients that do not ask for protobuf. */
-export function openApiV2Json(kinds: readonly OpenApiKind[], version: string): JsonObject {
+export function openApiV2Json(kinds: readonly OpenApiKind[], version: string, descriptions: Descriptions): JsonObject {
   const operation = ({ group, version: ofKind, kind }: OpenApiKind): JsonObject => ({
     patch: {
       parameters: PARAMETERS.map((name) => ({ in: 'query', name, type: 'string', uniqueItems: true })),
@@ -40,7 +45,7 @@ export function openApiV2Json(kinds: readonly OpenApiKind[], version: string): J
     swagger: '2.0',
     info: { title: 'Kubernetes', version },
     paths: Object.fromEntries(kinds.map((kind) => [pathOf(kind), operation(kind)])),
-    definitions: Object.fromEntries(collectDefinitions(kinds, 'v2')),
+    definitions: Object.fromEntries(collectDefinitions(kinds, 'v2', descriptions)),
   }
 }
 

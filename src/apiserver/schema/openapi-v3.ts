@@ -1,6 +1,7 @@
 import type { JsonObject } from './json.ts'
 import { collectDefinitions, definitionNameOf } from './openapi-definitions.ts'
 import type { OpenApiKind } from './openapi-definitions.ts'
+import type { Descriptions } from './read-descriptions.ts'
 
 /** `api/v1`, `apis/storage.k8s.io/v1`: the name of a document in the index, and its path below `/openapi/v3/`. */
 export const openApiV3Path = (group: string, version: string): string =>
@@ -16,14 +17,18 @@ export function openApiV3Index(hashes: ReadonlyMap<string, string>): JsonObject 
  * The document of one group version: a path for each kind with what clients look up before they send (the patch parameters, the kind), and the
  * schemas. `version` is the server's version.
  */
-export function openApiV3Document(kinds: readonly OpenApiKind[], version: string): JsonObject {
+export function openApiV3Document(
+  kinds: readonly OpenApiKind[],
+  version: string,
+  descriptions: Descriptions,
+): JsonObject {
   const paths: JsonObject = {}
   for (const kind of kinds) Object.assign(paths, describePaths(kind))
   return {
     openapi: '3.0.0',
     info: { title: 'Kubernetes', version },
     paths,
-    components: { schemas: Object.fromEntries(collectDefinitions(kinds, 'v3')) },
+    components: { schemas: Object.fromEntries(collectDefinitions(kinds, 'v3', descriptions)) },
   }
 }
 

@@ -8,13 +8,18 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { apiVersionOf } from '../../api/resource-type.ts'
-import { findSchema } from './find-schema.ts'
+import { BUILT_IN_KINDS, findSchema } from './find-schema.ts'
+import { DESCRIPTIONS } from './generated/descriptions.ts'
 import type { JsonObject } from './json.ts'
+import { membersOf } from './openapi-definitions.ts'
 import type { OpenApiKind } from './openapi-definitions.ts'
 import { openApiV2Document, OPENAPI_V2_TYPE } from './openapi-v2.ts'
 import { openApiV3Document, openApiV3Index, openApiV3Path } from './openapi-v3.ts'
 import { ProtobufReader } from './protobuf-reader.ts'
+import { NO_DESCRIPTIONS, readDescriptions } from './read-descriptions.ts'
 import { schemaFromCrd } from './schema-from-crd.ts'
+
+const descriptions = readDescriptions(DESCRIPTIONS)
 
 const builtIn = (group: string, kind: string, plural: string, namespaced: boolean): OpenApiKind => {
   const schema = findSchema(group, 'v1', kind)
@@ -75,7 +80,7 @@ test('the index names each document by its path, with its hash', () => {
 })
 
 test('a patch operation has what kubectl looks for', () => {
-  const document = openApiV3Document([CLAIMS, PODS], 'v1.36.0')
+  const document = openApiV3Document([CLAIMS, PODS], 'v1.36.0', NO_DESCRIPTIONS)
   const patch = at(document, 'paths', '/api/v1/namespaces/{namespace}/persistentvolumeclaims/{name}', 'patch')
   deepEqual(at(patch, 'x-kubernetes-group-version-kind'), { group: '', kind: 'PersistentVolumeClaim', version: 'v1' })
   const names = (at(patch, 'parameters') as { name: string; in: string }[])
@@ -86,7 +91,7 @@ test('a patch operation has what kubectl looks for', () => {
 })
 
 test('a kind without a namespace has none in its path', () => {
-  const document = openApiV3Document([CLASSES], 'v1.36.0')
+  const document = openApiV3Document([CLASSES], 'v1.36.0', NO_DESCRIPTIONS)
   deepEqual(Object.keys(at(document, 'paths') as object), [
     '/apis/storage.k8s.io/v1/storageclasses',
     '/apis/storage.k8s.io/v1/storageclasses/{name}',
@@ -94,7 +99,7 @@ test('a kind without a namespace has none in its path', () => {
 })
 
 test('schemas carry how lists are merged', () => {
-  const schemas = at(openApiV3Document([PODS], 'v1'), 'components', 'schemas')
+  const schemas = at(openApiV3Document([PODS], 'v1', NO_DESCRIPTIONS), 'components', 'schemas')
   deepEqual(at(schemas, 'io.k8s.api.core.v1.PodSpec', 'properties', 'volumes'), {
     type: 'array',
     items: { $ref: '#/components/schemas/io.k8s.api.core.v1.Volume' },
@@ -113,7 +118,7 @@ test('what stands beside a reference is kept by putting the reference inside', (
   const deployments = builtIn('apps', 'Deployment', 'deployments', true)
   deepEqual(
     at(
-      openApiV3Document([deployments], 'v1'),
+      openApiV3Document([deployments], 'v1', NO_DESCRIPTIONS),
       'components',
       'schemas',
       'io.k8s.api.apps.v1.DeploymentSpec',
@@ -128,7 +133,7 @@ test('what stands beside a reference is kept by putting the reference inside', (
 })
 
 test('every reference leads somewhere', () => {
-  const document = openApiV3Document(KINDS, 'v1')
+  const document = openApiV3Document(KINDS, 'v1', NO_DESCRIPTIONS)
   const schemas = at(document, 'components', 'schemas') as JsonObject
   const references = JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)
   const missing = [...references].map((found) => found[1] ?? '').filter((name) => !Object.hasOwn(schemas, name))
@@ -136,13 +141,14 @@ test('every reference leads somewhere', () => {
 })
 
 test('a custom resource is told with its descriptions, checks and rules, and can not be patched strategically', () => {
-  const document = openApiV3Document([THINGS], 'v1')
+  const document = openApiV3Document([THINGS], 'v1', NO_DESCRIPTIONS)
   const thing = at(document, 'components', 'schemas', 'com.example.v1.Thing')
   equal(at(thing, 'description'), 'A thing.')
   deepEqual(at(thing, 'required'), ['spec'])
   deepEqual(at(thing, 'properties', 'metadata'), {
     allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }],
-    description: "Standard object's metadata.",
+    description:
+      "Standard object's metadata. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata",
   })
   deepEqual(at(thing, 'properties', 'spec', 'properties', 'size'), {
     type: 'integer',
@@ -162,6 +168,54 @@ test('a custom resource is told with its descriptions, checks and rules, and can
   deepEqual(Object.keys(content as object), ['application/json-patch+json', 'application/merge-patch+json'])
 })
 
+test('built-in kinds and their fields are described in the words of Kubernetes, also where a field refers to another type', () => {
+  const schemas = at(openApiV3Document([CLAIMS], 'v1', descriptions), 'components', 'schemas')
+  equal(
+    at(schemas, 'io.k8s.api.core.v1.PersistentVolumeClaim', 'description'),
+    "PersistentVolumeClaim is a user's request for and claim to a persistent volume",
+  )
+  deepEqual(at(schemas, 'io.k8s.api.core.v1.PersistentVolumeClaimSpec', 'properties', 'volumeName'), {
+    type: 'string',
+    description: 'volumeName is the binding reference to the PersistentVolume backing this claim.',
+  })
+  deepEqual(at(schemas, 'io.k8s.api.core.v1.PersistentVolumeClaimSpec', 'properties', 'selector'), {
+    allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector' }],
+    description: 'selector is a label query over volumes to consider for binding.',
+  })
+  match(
+    String(at(schemas, 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta', 'properties', 'labels', 'description')),
+    /^Map of string keys and values that can be used to organize and categorize/,
+  )
+  match(
+    String(at(schemas, 'io.k8s.apimachinery.pkg.api.resource.Quantity', 'description')),
+    /^Quantity is a fixed-point/,
+  )
+})
+
+test('every built-in kind is described, except for what Kubernetes does not describe or does not have', () => {
+  const kinds = BUILT_IN_KINDS.map(({ group, version, kind }): OpenApiKind => {
+    const schema = findSchema(group, version, kind)
+    ok(schema)
+    return { group, version, kind, plural: kind, namespaced: true, schema }
+  })
+  const schemas = at(openApiV3Document(kinds, 'v1', descriptions), 'components', 'schemas') as JsonObject
+  const isBare = (described: unknown): boolean => !Object.hasOwn(described as JsonObject, 'description')
+  const incomplete = Object.entries(schemas).filter(
+    ([, schema]) => isBare(schema) || Object.values(membersOf(schema as JsonObject, 'properties')).some(isBare),
+  )
+  deepEqual(
+    incomplete.map(([name]) => name.split('.').at(-1)),
+    [
+      'CSIVolumeSource',
+      'VolumeSource',
+      'IngressRule',
+      'VolumeAttachmentSource',
+      'ExternalDocumentation',
+      'JSONSchemaProps',
+    ],
+  )
+})
+
 /** The messages with these numbers inside each other. */
 function messagesAt(bytes: Uint8Array, ...numbers: readonly number[]): Buffer[] {
   const [number, ...inner] = numbers
@@ -176,7 +230,7 @@ function messagesAt(bytes: Uint8Array, ...numbers: readonly number[]): Buffer[] 
 }
 
 test('version 2 holds the definitions and a patch operation for each kind', () => {
-  const bytes = openApiV2Document(KINDS, 'v1.36.0')
+  const bytes = openApiV2Document(KINDS, 'v1.36.0', descriptions)
   deepEqual(messagesAt(bytes, 1).map(String), ['2.0'])
   const paths = messagesAt(bytes, 8, 2, 1).map(String)
   deepEqual(paths, [
@@ -223,11 +277,17 @@ test(
     const explain = async (...words: string[]): Promise<string> =>
       (await run('kubectl', ['explain', ...words, ...options])).stdout
 
-    match(await explain('persistentvolumeclaims.spec'), /storageClassName\s+<string>/)
+    match(
+      await explain('persistentvolumeclaims.spec'),
+      /storageClassName\s+<string>\s+storageClassName is the name of the StorageClass required by the claim/,
+    )
     match(await explain('pods.spec.volumes.persistentVolumeClaim'), /claimName\s+<string> -required-/)
     match(await explain('things.spec'), /What is wanted\.[\s\S]*size\s+<integer>[\s\S]*How large\./)
     if (kubectlHelp?.includes('plaintext-openapiv2')) {
-      match(await explain('pods.spec.containers', '--output', 'plaintext-openapiv2'), /volumeMounts\s+<\[\]Object>/)
+      match(
+        await explain('pods.spec.containers', '--output', 'plaintext-openapiv2'),
+        /volumeMounts\s+<\[\]Object>\s+Pod volumes to mount/,
+      )
       match(await explain('things.spec', '--output', 'plaintext-openapiv2'), /size\s+<integer>[\s\S]*How large\./)
     }
   },
@@ -235,7 +295,8 @@ test(
 
 // As much of discovery as kubectl needs to find the kinds.
 function answer(path: string): { contentType: string; body: Uint8Array | string | undefined } {
-  if (path === '/openapi/v2') return { contentType: OPENAPI_V2_TYPE, body: openApiV2Document(KINDS, 'v1.36.0') }
+  if (path === '/openapi/v2')
+    return { contentType: OPENAPI_V2_TYPE, body: openApiV2Document(KINDS, 'v1.36.0', descriptions) }
   const found = discover(path)
   return { contentType: 'application/json', body: found && JSON.stringify(found) }
 }
@@ -256,7 +317,7 @@ function discover(path: string): JsonObject | undefined {
   const kinds = KINDS.filter(({ group, version }) => path.endsWith(`/${openApiV3Path(group, version)}`))
   const [first] = kinds
   if (!first) return undefined
-  if (path.startsWith('/openapi/')) return openApiV3Document(kinds, 'v1.36.0')
+  if (path.startsWith('/openapi/')) return openApiV3Document(kinds, 'v1.36.0', descriptions)
   const resources = kinds.map(({ plural, namespaced, kind }) => ({
     name: plural,
     singularName: kind.toLowerCase(),

@@ -217,8 +217,12 @@ spec:
   })
 
   test('explain, api-resources and api-versions', async () => {
-    match(await kubectl('explain', 'pvc.spec'), /storageClassName/)
-    match(await kubectl('explain', 'csidriver.spec.tokenRequests'), /audience/)
+    match(
+      await kubectl('explain', 'pvc.spec'),
+      /storageClassName is the name of the StorageClass required by the claim/,
+    )
+    match(await kubectl('explain', 'csidriver.spec.tokenRequests'), /audience is the intended audience of the token/)
+    match(await kubectl('explain', 'statefulset'), /StatefulSet represents a set of pods with consistent identities/)
     match(
       await kubectl('api-resources', '--api-group=storage.k8s.io'),
       /volumeattachments +storage.k8s.io\/v1 +false +VolumeAttachment/,
