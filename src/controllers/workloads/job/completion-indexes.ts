@@ -1,4 +1,4 @@
-/** The text form of a set of indexes, in order: `1,3-5`. */
+/** The text form of a set of indexes, in order, as Kubernetes writes it: `1,2,4-6`. */
 export function formatIndexes(indexes: Iterable<number>): string {
   const ranges: [first: number, last: number][] = []
   for (const index of Array.from(indexes).toSorted((one, other) => one - other)) {
@@ -6,7 +6,12 @@ export function formatIndexes(indexes: Iterable<number>): string {
     if (range && range[1] === index - 1) range[1] = index
     else ranges.push([index, index])
   }
-  return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',')
+  return ranges.map(formatRange).join(',')
+}
+
+function formatRange([first, last]: readonly [number, number]): string {
+  if (first === last) return `${first}`
+  return `${first}${last === first + 1 ? ',' : '-'}${last}`
 }
 
 /** The indexes below the number of completions. Text in another form yields none. */

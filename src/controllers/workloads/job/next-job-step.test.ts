@@ -375,7 +375,7 @@ describe('an Indexed Job', () => {
     const met = (rule: object, completedIndexes: string, succeeded: number): string | undefined =>
       statusIn(step(indexed({ successPolicy: { rules: [rule] } }, { completedIndexes, succeeded }))).conditions?.[0]
         ?.message
-    equal(met({ succeededIndexes: '0-1' }, '0-1', 2), 'Matched rules at index 0')
+    equal(met({ succeededIndexes: '0-1' }, '0,1', 2), 'Matched rules at index 0')
     equal(met({ succeededIndexes: '0-1' }, '1', 1), undefined)
     equal(met({ succeededIndexes: '0-2', succeededCount: 2 }, '0,2', 2), 'Matched rules at index 0')
     equal(met({ succeededCount: 2 }, '1,3', 2), 'Matched rules at index 0')
@@ -383,8 +383,9 @@ describe('an Indexed Job', () => {
   })
   test('with a limit for each index is refused', () =>
     deepEqual(step(indexed({ backoffLimitPerIndex: 1 })), { kind: 'wait', reason: REASONS.BackoffLimitPerIndex }))
-  test('writes its indexes as ranges', () => {
+  test('writes its indexes as ranges of at least three, as Kubernetes does', () => {
     equal(formatIndexes([5, 1, 3, 4, 8]), '1,3-5,8')
+    equal(formatIndexes([0, 1, 3, 4]), '0,1,3,4')
     deepEqual([...parseIndexes('1,3-5,8', 5)], [1, 3, 4])
     deepEqual([...parseIndexes('1,x', 5)], [])
     deepEqual([...parseIndexes(undefined, 5)], [])
