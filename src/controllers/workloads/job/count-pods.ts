@@ -1,10 +1,10 @@
 import { hasFinalizer } from '../../../api/finalizers.ts'
 import type { Job, JobStatus } from '../../../api/kinds/job.ts'
 import type { Pod } from '../../../api/kinds/pod.ts'
-import { findCondition } from '../../../api/conditions.ts'
-import { findTimestamp } from '../../../api/timestamps.ts'
-import { isLeaving } from '../pod-state.ts'
 import { parseIndexes } from './completion-indexes.ts'
+import { endedAtMs, isFailedPod } from './failed-pod.ts'
+import { failuresByIndex } from './index-failures.ts'
+import type { FailuresByIndex } from './index-failures.ts'
 import { indexOf, TRACKING } from './job-pod.ts'
 import { judgeFailure } from './pod-failure-policy.ts'
 
@@ -21,6 +21,8 @@ export type PodCounts = {
   readonly uncounted: { readonly succeeded: readonly string[]; readonly failed: readonly string[] }
   /** Of an Indexed job. */
   readonly indexes?: ReadonlySet<number>
+  /** Of a job with a limit for each index. */
+  readonly byIndex?: FailuresByIndex
   /** Pods that may lose their finalizer once the status has recorded them. */
   readonly recorded: readonly Pod[]
   readonly backoff: Backoff | undefined
@@ -30,17 +32,6 @@ export type PodCounts = {
 const MOST_UNCOUNTED = 500
 
 export const isIndexed = ({ spec }: Job): boolean => spec.completionMode === 'Indexed'
-
-/** Pods are replaced only once they have ended, not while they are being deleted. */
-export const replacesOnlyEnded = ({ spec }: Job): boolean =>
-  spec.podReplacementPolicy === 'Failed' || spec.podFailurePolicy !== undefined
-
-/** A pod that is being deleted counts as failed: it may never get the chance to end by itself. */
-export function isFailedPod(job: Job, pod: Pod): boolean {
-  const phase = pod.status?.phase ?? 'Pending'
-  if (phase === 'Failed') return true
-  return isLeaving(pod) && (replacesOnlyEnded(job) ? phase === 'Pending' : phase !== 'Succeeded')
-}
 
 /** `outcome`: the job is ending; then every pod counts. */
 export function countPods(
@@ -61,14 +52,17 @@ export function countPods(
   const failed = (status.failed ?? 0) + before.failed.length - uncounted.failed.length
   const succeeded = (status.succeeded ?? 0) + before.succeeded.length - uncounted.succeeded.length
   const indexes = completions === undefined ? undefined : parseIndexes(status.completedIndexes, completions)
+  const byIndex = failuresByIndex(job, members, tracked)
+  const isEnding = outcome !== undefined || job.metadata.deletionTimestamp !== undefined
   const known = new Set([...uncounted.succeeded, ...uncounted.failed])
   const recorded: Pod[] = []
   const fresh: { readonly pod: Pod; readonly isFailed: boolean }[] = []
   for (const pod of tracked) {
     const hasSucceeded = pod.status?.phase === 'Succeeded'
     const isFailed = !hasSucceeded && (isFailedPod(job, pod) || outcome === 'failure')
-    if (!hasSucceeded && !isFailed && outcome === undefined && job.metadata.deletionTimestamp === undefined) continue
+    if (!hasSucceeded && !isFailed && !isEnding) continue
     const index = completions === undefined ? undefined : indexOf(pod, completions)
+    if (index !== undefined && byIndex?.toReplace.get(index) === pod && !isEnding) continue
     const isKnown = known.has(uidOf(pod)) || (hasSucceeded && index !== undefined && indexes?.has(index))
     const isStrange = completions !== undefined && index === undefined
     const counts = !isKnown && !isStrange && (hasSucceeded || (isFailed && judgeFailure(job, pod).counts))
@@ -85,6 +79,7 @@ export function countPods(
     failed,
     uncounted,
     ...(indexes ? { indexes } : {}),
+    ...(byIndex ? { byIndex } : {}),
     recorded,
     backoff: nextBackoff(backoff, fresh),
   }
@@ -107,18 +102,4 @@ function nextBackoff(
   for (const { pod, isFailed } of inOrder)
     backoff = isFailed ? { failures: (backoff?.failures ?? 0) + 1, lastFailureMs: endedAtMs(pod) } : undefined
   return backoff
-}
-
-function endedAtMs({ metadata, status }: Pod): number {
-  const ends = (status?.containerStatuses ?? []).map(({ state }) => findTimestamp(state?.terminated?.finishedAt))
-  const last = ends.reduce(
-    (one, other) => (one === undefined || other === undefined ? undefined : Math.max(one, other)),
-    0,
-  )
-  if (last) return last
-  const ready = findCondition(status?.conditions, 'Ready')
-  const unreadyMs = ready?.status === 'False' ? findTimestamp(ready.lastTransitionTime) : undefined
-  const deletedMs = findTimestamp(metadata.deletionTimestamp)
-  const askedMs = deletedMs === undefined ? undefined : deletedMs - (metadata.deletionGracePeriodSeconds ?? 0) * 1000
-  return unreadyMs ?? askedMs ?? findTimestamp(metadata.creationTimestamp) ?? 0
 }

@@ -3,8 +3,8 @@ import type { Job, JobCondition } from '../../../api/kinds/job.ts'
 import type { Pod } from '../../../api/kinds/pod.ts'
 import { findTimestamp } from '../../../api/timestamps.ts'
 import { parseIndexes } from './completion-indexes.ts'
-import { isFailedPod } from './count-pods.ts'
 import type { PodCounts } from './count-pods.ts'
+import { isFailedPod } from './failed-pod.ts'
 import { judgeFailure } from './pod-failure-policy.ts'
 
 /** How the job ends. The condition says so before its pods are removed; `Failed` or `Complete` follows when they are gone. */
@@ -41,12 +41,24 @@ function findFailure({ job, members, counts, nowMs }: OutcomeFacts): JobOutcome 
     if (failsJob !== undefined) return fail('PodFailurePolicy', failsJob)
   }
   const { backoffLimit = 6 } = job.spec
-  if (counts.failed + counts.uncounted.failed.length > backoffLimit || isRestartedTooOften(job, members))
+  if (totalFailed(job, counts) > backoffLimit || isRestartedTooOften(job, members))
     return fail('BackoffLimitExceeded', 'Job has reached the specified backoff limit')
   const leftMs = untilDeadlineMs(job, nowMs)
-  return leftMs !== undefined && leftMs <= 0
-    ? fail('DeadlineExceeded', 'Job was active longer than specified deadline')
+  if (leftMs !== undefined && leftMs <= 0)
+    return fail('DeadlineExceeded', 'Job was active longer than specified deadline')
+  const { maxFailedIndexes = Infinity, completions = 0 } = job.spec
+  const failedIndexes = counts.byIndex?.failed.size ?? 0
+  if (failedIndexes > maxFailedIndexes)
+    return fail('MaxFailedIndexesExceeded', 'Job has exceeded the specified maximal number of failed indexes')
+  return failedIndexes > 0 && failedIndexes + totalSucceeded(counts) >= completions
+    ? fail('FailedIndexes', 'Job has failed indexes')
     : undefined
+}
+
+/** Failed pods that wait for their replacement are not in the status yet. */
+function totalFailed(job: Job, { failed, uncounted, byIndex }: PodCounts): number {
+  const waiting = Array.from(byIndex?.toReplace.values() ?? []).filter((pod) => judgeFailure(job, pod).counts)
+  return failed + uncounted.failed.length + waiting.length
 }
 
 /** Containers that are restarted in place count as failures of their pod. */

@@ -12,8 +12,11 @@ const INDEX_VARIABLE = {
   valueFrom: { fieldRef: { fieldPath: `metadata.labels['${INDEX}']` } },
 }
 
+/** Annotations that say how often the pods of an index have failed. */
+export type IndexFailures = Readonly<Record<string, string>>
+
 /** A pod of the job; of an Indexed job, the pod for this index. */
-export function jobPodFor(job: Job, index: number | undefined): Pod {
+export function jobPodFor(job: Job, index: number | undefined, failures: IndexFailures = {}): Pod {
   const { metadata, spec, ...rest } = podFromTemplate(job.spec.template, job)
   const finalizers = [...new Set([...(metadata.finalizers ?? []), TRACKING])]
   if (index === undefined)
@@ -26,7 +29,7 @@ export function jobPodFor(job: Job, index: number | undefined): Pod {
       finalizers,
       generateName: podNamePrefix(job, `-${index}-`),
       labels: { ...metadata.labels, [INDEX]: `${index}` },
-      annotations: { ...metadata.annotations, [INDEX]: `${index}` },
+      annotations: { ...metadata.annotations, [INDEX]: `${index}`, ...failures },
     },
     spec: {
       ...spec,

@@ -62,6 +62,7 @@ export function jobStatus(facts: StatusFacts): { readonly status: JobStatus; rea
     succeeded: counts.succeeded,
     failed: counts.failed,
     ...(counts.indexes ? { completedIndexes: formatIndexes(counts.indexes) } : {}),
+    ...(counts.byIndex ? { failedIndexes: formatIndexes(counts.byIndex.failed) } : {}),
     uncountedTerminatedPods: counts.uncounted,
   }
   return { status, events }
@@ -97,8 +98,9 @@ export function isRecorded(status: JobStatus, { status: stored = {} }: Job): boo
     succeeded = 0,
     failed = 0,
     completedIndexes = '',
+    failedIndexes = '',
     ...rest
-  }: JobStatus): unknown => [conditions, succeeded, failed, completedIndexes, uncountedOf(rest)]
+  }: JobStatus): unknown => [conditions, succeeded, failed, completedIndexes, failedIndexes, uncountedOf(rest)]
   return isEqualJson(facts(status), facts(stored))
 }
 

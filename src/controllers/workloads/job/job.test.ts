@@ -119,6 +119,40 @@ test('a failed pod is replaced after a while, and the Job fails at the backoff l
   equal((await events()).includes('Warning BackoffLimitExceeded Job/sum'), true)
 })
 
+test('with a limit for each index, an index that keeps failing does not end the others', async (context) => {
+  const { api, settled, advance, events } = await start(context)
+  const spec = { completions: 2, parallelism: 2, completionMode: 'Indexed', backoffLimitPerIndex: 1 } as const
+  await api.create(JOBS, jobOf(spec))
+  await settled()
+  const FAILURES = 'batch.kubernetes.io/job-index-failure-count'
+  const podOfIndex = async (index: number, failures: number): Promise<string> => {
+    const found = (await podsOf(api)).find(
+      ({ metadata }) =>
+        metadata.name?.startsWith(`sum-${index}-`) && metadata.annotations?.[FAILURES] === `${failures}`,
+    )
+    return found?.metadata.name ?? ''
+  }
+  await endPod(api, await podOfIndex(0, 0), 'Failed')
+  await settled()
+  deepEqual([(await podsOf(api)).length, (await statusOf(api)).failed ?? 0], [2, 0])
+  await advance(10_000)
+  deepEqual([(await podsOf(api)).length, (await statusOf(api)).failed], [3, 1])
+  await endPod(api, await podOfIndex(0, 1), 'Failed')
+  await settled()
+  const half = await statusOf(api)
+  deepEqual([half.failedIndexes, half.failed, half.active, half.conditions ?? []], ['0', 2, 1, []])
+  await endPod(api, await podOfIndex(1, 0), 'Succeeded')
+  await settled()
+  deepEqual(await conditionsOf(api), ['FailureTarget=True FailedIndexes', 'Failed=True FailedIndexes'])
+  const done = await statusOf(api)
+  deepEqual([done.completedIndexes, done.failedIndexes, done.succeeded, done.failed], ['1', '0', 1, 2])
+  equal((await events()).includes('Warning FailedIndexes Job/sum'), true)
+  equal(
+    (await podsOf(api)).every(({ metadata }) => metadata.finalizers === undefined),
+    true,
+  )
+})
+
 test('a Job that is active for too long fails, once its pods are gone', async (context) => {
   const { api, settled, advance } = await start(context)
   await api.create(JOBS, jobOf({ activeDeadlineSeconds: 60 }))

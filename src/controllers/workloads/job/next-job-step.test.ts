@@ -381,8 +381,6 @@ describe('an Indexed Job', () => {
     equal(met({ succeededCount: 2 }, '1,3', 2), 'Matched rules at index 0')
     equal(met({ succeededCount: 3 }, '1,3', 2), undefined)
   })
-  test('with a limit for each index is refused', () =>
-    deepEqual(step(indexed({ backoffLimitPerIndex: 1 })), { kind: 'wait', reason: REASONS.BackoffLimitPerIndex }))
   test('writes its indexes as ranges of at least three, as Kubernetes does', () => {
     equal(formatIndexes([5, 1, 3, 4, 8]), '1,3-5,8')
     equal(formatIndexes([0, 1, 3, 4]), '0,1,3,4')
@@ -529,15 +527,11 @@ describe('the order of decisions', () => {
   test('a finished Job releases only pods that are tracked, whatever else it asks for', () => {
     const pods = [podOf('a', { tracked: false, status: SUCCEEDED }), podOf('b', { status: SUCCEEDED })]
     deepEqual(namesIn(step(jobOf({}, done), pods)), ['remove-finalizers', 'b'])
-    deepEqual(step(jobOf({ backoffLimitPerIndex: 1 }, done)), { kind: 'wait', reason: REASONS.Finished })
+    deepEqual(step(jobOf({ parallelism: 2, completions: 2 }, done)), { kind: 'wait', reason: REASONS.Finished })
   })
-  test('an unsupported Job touches no pods, and pods are adopted before they are released', () => {
+  test('pods are adopted before they are released', () => {
     const free = podOf('free', { owned: false })
     const other = { ...podOf('other'), metadata: { ...podOf('other').metadata, labels: {} } }
-    deepEqual(step(jobOf({ backoffLimitPerIndex: 1 }), [free, other]), {
-      kind: 'wait',
-      reason: REASONS.BackoffLimitPerIndex,
-    })
     deepEqual(namesIn(step(jobOf(), [free, other])), ['adopt-pods', 'free'])
     deepEqual(namesIn(step(jobOf(), [other])), ['release-pods', 'other'])
   })

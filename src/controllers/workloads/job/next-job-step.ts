@@ -5,9 +5,12 @@ import { selectsLabels } from '../../../api/label-selector.ts'
 import { isActivePod, isLeaving } from '../pod-state.ts'
 import { choosePodsToDelete } from '../replica-set/choose-pods-to-delete.ts'
 import { sortMembers } from '../sort-members.ts'
-import { countPods, isIndexed, replacesOnlyEnded } from './count-pods.ts'
+import { countPods, isIndexed } from './count-pods.ts'
 import type { Backoff, PodCounts } from './count-pods.ts'
+import { replacesOnlyEnded, untilRetryMs } from './failed-pod.ts'
+import { nextIndexFailures, untilIndexRetryMs } from './index-failures.ts'
 import { indexOf, TRACKING } from './job-pod.ts'
+import type { IndexFailures } from './job-pod.ts'
 import { findOutcome, isFinishedJob, totalSucceeded, untilDeadlineMs } from './job-outcome.ts'
 import { isRecorded, isWritten, jobStatus } from './job-status.ts'
 import type { JobEvent } from './job-status.ts'
@@ -39,17 +42,19 @@ export type JobStep =
   | { readonly kind: 'remove-finalizers'; readonly pods: readonly Pod[] }
   /** `counts`: the pods are counted as failed once they are being deleted. */
   | { readonly kind: 'delete-pods'; readonly pods: readonly Pod[]; readonly counts: boolean }
-  /** A pod for each entry, with its index for an Indexed job. */
-  | { readonly kind: 'create-pods'; readonly indexes: readonly (number | undefined)[] }
+  /** A pod for each entry, with its index for an Indexed job, and with the failures of each index if they have a limit. */
+  | {
+      readonly kind: 'create-pods'
+      readonly indexes: readonly (number | undefined)[]
+      readonly failures?: ReadonlyMap<number, IndexFailures>
+    }
 
 const LARGEST_BATCH = 500
-const FIRST_BACKOFF_MS = 10_000
-const LONGEST_BACKOFF_MS = 600_000
 
 /** The next step for a Job: ownership, pods that have ended, the end of the job, missing and surplus pods, then the numbers in its status. */
 export function nextJobStep(view: JobView): JobStep {
   const { set: job, nowMs } = view.seen
-  const { managedBy, selector, backoffLimitPerIndex } = job.spec
+  const { managedBy, selector } = job.spec
   if (managedBy !== undefined && managedBy !== OWN_NAME) return { kind: 'wait', reason: REASONS.ManagedByOther(job) }
   const { members, toAdopt, toRelease } = sortMembers(
     job,
@@ -62,7 +67,6 @@ export function nextJobStep(view: JobView): JobStep {
       ? { kind: 'remove-finalizers', pods: tracked }
       : { kind: 'wait', reason: REASONS.Finished }
   }
-  if (backoffLimitPerIndex !== undefined) return { kind: 'wait', reason: REASONS.BackoffLimitPerIndex }
   if (toAdopt.length > 0) return { kind: 'adopt-pods', pods: toAdopt }
   if (toRelease.length > 0) return { kind: 'release-pods', pods: toRelease }
   const active = members.filter(isActivePod)
@@ -76,9 +80,9 @@ export function nextJobStep(view: JobView): JobStep {
   if (outcome && active.length > 0) return { kind: 'delete-pods', pods: active.slice(0, LARGEST_BATCH), counts: true }
   if (counts.recorded.length > 0) return { kind: 'remove-finalizers', pods: counts.recorded }
   const isJobLeaving = job.metadata.deletionTimestamp !== undefined
-  const step = outcome || isJobLeaving ? undefined : nextPodsStep({ job, members, active, counts })
-  const delayMs = step?.kind === 'create-pods' ? untilRetryMs(view.held?.backoff, nowMs) : 0
-  if (step && delayMs <= 0) return step
+  const step = outcome || isJobLeaving ? undefined : nextPodsStep({ view, members, active, counts })
+  if (step && step.kind !== 'back-off') return step
+  const delayMs = step?.delayMs ?? 0
   if (!isWritten(status, job)) return write
   return waitFor(view, { active, members, delayMs })
 }
@@ -86,28 +90,54 @@ export function nextJobStep(view: JobView): JobStep {
 const OWN_NAME = 'kubernetes.io/job-controller'
 
 type Pods = {
-  readonly job: Job
+  readonly view: JobView
   readonly members: readonly Pod[]
   readonly active: readonly Pod[]
   readonly counts: PodCounts
 }
 
+type BackOff = { readonly kind: 'back-off'; readonly delayMs: number }
+
 /** Surplus pods first, then missing ones. */
-function nextPodsStep({ job, members, active, counts }: Pods): JobStep | undefined {
-  const { spec } = job
-  const wanted = spec.suspend ? 0 : wantedActive(job, active.length, totalSucceeded(counts))
+function nextPodsStep({ view, members, active, counts }: Pods): JobStep | BackOff | undefined {
+  const { set: job, nowMs } = view.seen
+  const wanted = job.spec.suspend ? 0 : wantedActive(job, active.length, totalSucceeded(counts))
   const surplus = surplusPods(job, active, active.length - wanted)
   if (surplus.length > 0) return { kind: 'delete-pods', pods: surplus.slice(0, LARGEST_BATCH), counts: false }
   const leaving = replacesOnlyEnded(job) ? members.filter((pod) => isLeaving(pod) && isUnfinished(pod)) : []
   const missing = Math.min(wanted - active.length - leaving.length, LARGEST_BATCH)
   if (missing <= 0) return undefined
-  if (!isIndexed(job)) return { kind: 'create-pods', indexes: Array.from({ length: missing }, () => undefined) }
-  const { completions = 0 } = spec
-  const taken = new Set([...active, ...leaving].map((pod) => indexOf(pod, completions)))
-  const free = Array.from({ length: completions }, (_, index) => index).filter(
-    (index) => !taken.has(index) && !counts.indexes?.has(index),
+  const indexes = isIndexed(job)
+    ? freeIndexes(job, [...active, ...leaving], counts).slice(0, missing)
+    : Array.from({ length: missing }, () => undefined)
+  if (indexes.length === 0) return undefined
+  if (counts.byIndex) return nextIndexStep(job, indexes, counts.byIndex.toReplace, nowMs)
+  const { backoff } = view.held ?? {}
+  const delayMs = backoff ? untilRetryMs(backoff.failures, backoff.lastFailureMs, nowMs) : 0
+  return delayMs > 0 ? { kind: 'back-off', delayMs } : { kind: 'create-pods', indexes }
+}
+
+function freeIndexes({ spec: { completions = 0 } }: Job, pods: readonly Pod[], counts: PodCounts): number[] {
+  const taken = new Set(pods.map((pod) => indexOf(pod, completions)))
+  return Array.from({ length: completions }, (_, index) => index).filter(
+    (index) => !taken.has(index) && !counts.indexes?.has(index) && !counts.byIndex?.failed.has(index),
   )
-  return free.length > 0 ? { kind: 'create-pods', indexes: free.slice(0, missing) } : undefined
+}
+
+/** Each index waits for its own backoff. */
+function nextIndexStep(
+  job: Job,
+  indexes: readonly (number | undefined)[],
+  toReplace: ReadonlyMap<number, Pod>,
+  nowMs: number,
+): JobStep | BackOff {
+  const waits = indexes.flatMap((index) =>
+    index === undefined ? [] : [{ index, delayMs: untilIndexRetryMs(toReplace.get(index), nowMs) }],
+  )
+  const ready = waits.filter(({ delayMs }) => delayMs <= 0).map(({ index }) => index)
+  if (ready.length === 0) return { kind: 'back-off', delayMs: Math.min(...waits.map(({ delayMs }) => delayMs)) }
+  const failures = new Map(ready.map((index) => [index, nextIndexFailures(job, toReplace.get(index))]))
+  return { kind: 'create-pods', indexes: ready, failures }
 }
 
 const isUnfinished = ({ status }: Pod): boolean => status?.phase !== 'Failed' && status?.phase !== 'Succeeded'
@@ -130,12 +160,6 @@ function doubledPods({ spec: { completions = 0 } }: Job, active: readonly Pod[])
   return Array.from(byIndex).flatMap(([index, pods]) =>
     index === undefined ? pods : choosePodsToDelete(pods, pods.length - 1),
   )
-}
-
-function untilRetryMs(backoff: Backoff | undefined, nowMs: number): number {
-  if (!backoff) return 0
-  const delayMs = Math.min(FIRST_BACKOFF_MS * 2 ** (backoff.failures - 1), LONGEST_BACKOFF_MS)
-  return backoff.lastFailureMs + delayMs - nowMs
 }
 
 type Waiting = { readonly active: readonly Pod[]; readonly members: readonly Pod[]; readonly delayMs: number }

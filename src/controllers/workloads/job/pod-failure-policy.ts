@@ -8,6 +8,8 @@ export type FailureVerdict = {
   readonly counts: boolean
   /** The whole job fails, with this message. */
   readonly failsJob?: string
+  /** The index gets no more pods. */
+  readonly failsIndex?: boolean
 }
 
 /** What the first rule that matches says about a failed pod. */
@@ -18,7 +20,7 @@ export function judgeFailure({ spec: { podFailurePolicy } }: Job, pod: Pod): Fai
     if (rule.action === 'Ignore') return { counts: false }
     if (rule.action === 'FailJob')
       return { counts: true, failsJob: `${match} matching ${rule.action} rule at index ${place}` }
-    return { counts: true }
+    return { counts: true, ...(rule.action === 'FailIndex' ? { failsIndex: true } : {}) }
   }
   return { counts: true }
 }

@@ -17,9 +17,6 @@ export const REASONS = defineReasons({
     because(`the Job is managed by ${spec.managedBy}`, {
       waitsFor: { kind: 'actor', name: spec.managedBy ?? '' },
     }),
-  BackoffLimitPerIndex: because('Holdfast does not support spec.backoffLimitPerIndex', {
-    cure: 'Leave Jobs to kube-controller-manager (--controllers=*,-job), or use spec.backoffLimit.',
-  }),
   BackingOff: (seconds: number) => `a pod has failed; the next one is created in ${seconds}s`,
   PodsLeaving: ({ metadata }: Pod) =>
     because(`pod ${metadata.name} is being deleted`, { waitsFor: objectAwaited(PODS, metadata) }),

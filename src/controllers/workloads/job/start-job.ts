@@ -74,10 +74,10 @@ function defineJob({ concurrentJobSyncs }: JobConfig, role: ControllerRole) {
     decide: nextJobStep,
     perform: {
       ...ownershipPerformers<Job>(api, JOBS, { finalizer: TRACKING }),
-      'create-pods': ({ indexes }, { view: { seen } }) =>
+      'create-pods': ({ indexes, failures }, { view: { seen } }) =>
         writes.create(
           seen.set,
-          indexes.map((index) => jobPodFor(seen.set, index)),
+          indexes.map((index) => jobPodFor(seen.set, index, failures?.get(index ?? -1))),
         ),
       'delete-pods': async ({ pods: chosen, counts }, { view: { seen } }) => {
         // Otherwise the pods would count as failed.
@@ -93,7 +93,7 @@ function defineJob({ concurrentJobSyncs }: JobConfig, role: ControllerRole) {
         for (const { type, reason, message } of news) events.record(set, type, reason, message)
       },
       wait: ({ reason }, { view: { seen }, say }) => {
-        if (reason.code === 'NoContainers' || reason.code === 'BackoffLimitPerIndex')
+        if (reason.code === 'NoContainers')
           say(seen.set, { type: 'Warning', event: reason.code }, formatReason(reason), reason.code)
       },
     },
