@@ -14,6 +14,7 @@ import type { AcceptedDifference } from './differential/accepted-differences.ts'
 import { compareReplies } from './differential/compare-replies.ts'
 import type { Difference } from './differential/compare-replies.ts'
 import type { ComparedRequest } from './differential/compared-request.ts'
+import { jobRequests } from './differential/job-requests.ts'
 import { creations, randomWrite } from './differential/object-requests.ts'
 import { createPlayer } from './differential/play-requests.ts'
 import type { Player } from './differential/play-requests.ts'
@@ -93,6 +94,7 @@ describe('our server and kube-apiserver, asked the same', () => {
     await until(async () => (await clients.theirs.ask({ path: '/apis/example.com/v1/widgets' })).status === 200)
     await check(all.slice(definitions))
   })
+  test('validates Jobs and the templates of CronJobs the same', () => check(jobRequests()))
   test('reads and selects the same: lists, tables, metadata, pages and versions', () => check(reads()))
   test('lists the same at older versions, and goes on with a list that has changed', () => check(historyStory()))
   for (const [place, seed] of SEEDS.entries()) {

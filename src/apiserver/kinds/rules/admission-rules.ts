@@ -7,7 +7,7 @@ import { validateQualifiedName } from '../../../api/names.ts'
 import type { FieldProblem } from '../../core/kind-definition.ts'
 import type { Loose } from '../loose.ts'
 import { expressionProblems } from './expressions.ts'
-import { duplicate, invalid, invalidFor, notSupported, oneOf, required } from './problems.ts'
+import { duplicate, invalid, invalidFor, notSupported, oneOf, required, tooMany } from './problems.ts'
 import { labelSelectorProblems } from './selectors.ts'
 
 type Rule = Loose<NamedRuleWithOperations>
@@ -65,19 +65,8 @@ export function matchConditionProblems(
   conditions: readonly Loose<MatchCondition>[] = [],
   names: readonly string[],
 ): FieldProblem[] {
-  const tooMany: FieldProblem[] =
-    conditions.length > MOST_CONDITIONS
-      ? [
-          {
-            field,
-            type: 'FieldValueTooMany',
-            value: conditions.length,
-            detail: `must have at most ${MOST_CONDITIONS} items`,
-          },
-        ]
-      : []
   return [
-    ...tooMany,
+    ...tooMany(field, conditions.length, MOST_CONDITIONS),
     ...conditions.flatMap(({ name, expression }, index) => [
       ...expressionProblems(`${field}[${index}].expression`, expression, { names, whenAbsent: '' }),
       ...(name

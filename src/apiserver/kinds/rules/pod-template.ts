@@ -55,8 +55,11 @@ export function templateProblems(
   ]
 }
 
-/** The template of any workload. */
-export function anyTemplateProblems(spec: Templated & { readonly podSpec?: Loose<PodSpec> }): FieldProblem[] {
+/** The template of any workload, whose spec is at this path. */
+export function anyTemplateProblems(
+  spec: Templated & { readonly podSpec?: Loose<PodSpec> },
+  field = 'spec',
+): FieldProblem[] {
   const { selector, template = {} } = spec
   const { labels, annotations } = template.metadata ?? {}
   // Labels that stand in an object are complete.
@@ -65,12 +68,12 @@ export function anyTemplateProblems(spec: Templated & { readonly podSpec?: Loose
   const misses = isSelectorSound && !selectsLabels(selector as LabelSelector, given)
   return [
     ...(misses
-      ? [invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')]
+      ? [invalid(`${field}.template.metadata.labels`, labels, '`selector` does not match template `labels`')]
       : []),
-    ...labelProblems('spec.template.labels', labels),
+    ...labelProblems(`${field}.template.labels`, labels),
     ...validateAnnotations((annotations ?? {}) as Record<string, string>).flatMap(({ value, detail }) =>
-      value === undefined ? [] : [invalid('spec.template.annotations', value, detail)],
+      value === undefined ? [] : [invalid(`${field}.template.annotations`, value, detail)],
     ),
-    ...podSpecProblems('spec.template.spec', spec.podSpec ?? template.spec ?? {}),
+    ...podSpecProblems(`${field}.template.spec`, spec.podSpec ?? template.spec ?? {}),
   ]
 }

@@ -38,6 +38,10 @@ export const tooLong = (field: string, mostBytes: number): FieldProblem => ({
   detail: `may not be more than ${mostBytes} bytes`,
 })
 
+/** Rejects a list with more items than this. */
+export const tooMany = (field: string, count: number, most: number): FieldProblem[] =>
+  count > most ? [{ field, type: 'FieldValueTooMany', value: count, detail: `must have at most ${most} items` }] : []
+
 export const notFound = (field: string, value: unknown): FieldProblem => ({
   field,
   type: 'FieldValueNotFound',

@@ -1,13 +1,22 @@
 import type { CronJob } from '../../../api/kinds/cron-job.ts'
 import type { DaemonSet } from '../../../api/kinds/daemon-set.ts'
 import type { Deployment } from '../../../api/kinds/deployment.ts'
-import type { Job, JobSpec } from '../../../api/kinds/job.ts'
+import type { Job } from '../../../api/kinds/job.ts'
 import type { ReplicaSet } from '../../../api/kinds/replica-set.ts'
 import type { ReplicationController } from '../../../api/kinds/replication-controller.ts'
 import type { FieldProblem } from '../../core/kind-definition.ts'
 import type { Loose } from '../loose.ts'
 import { intOrPercentProblems } from './int-or-percent.ts'
-import { anyTemplateProblems, applyTemplateDefaults, selectorProblems, templateProblems } from './pod-template.ts'
+import {
+  applyFailurePolicyDefaults,
+  applyJobSpecDefaults,
+  hostNameProblems,
+  jobSelectorProblems,
+  jobSpecProblems,
+  jobUpdateProblems,
+  ownLabels,
+} from './job-rules.ts'
+import { applyTemplateDefaults, selectorProblems, templateProblems } from './pod-template.ts'
 import { forbidden, immutable, invalid, nonNegative, notSupported, oneOf, required } from './problems.ts'
 
 // Defaults and validation of workloads, in upstream's words.
@@ -159,53 +168,6 @@ function daemonStrategyProblems(
   ]
 }
 
-const LARGEST_INT32 = 2 ** 31 - 1
-const LARGEST_INDEXED_PARALLELISM = 100_000
-
-function applyJobSpecDefaults(spec: Loose<JobSpec>): void {
-  if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1
-  spec.parallelism ??= 1
-  spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : LARGEST_INT32
-  spec.completionMode ||= 'NonIndexed'
-  spec.suspend ??= false
-  spec.podReplacementPolicy ||= spec.podFailurePolicy ? 'Failed' : 'TerminatingOrFailed'
-  spec.manualSelector ??= false
-  applyTemplateDefaults(spec)
-}
-
-function jobSpecProblems(spec: Loose<JobSpec>): FieldProblem[] {
-  const counts = [
-    'parallelism',
-    'completions',
-    'activeDeadlineSeconds',
-    'backoffLimit',
-    'ttlSecondsAfterFinished',
-    'backoffLimitPerIndex',
-    'maxFailedIndexes',
-  ] as const
-  const isIndexed = spec.completionMode === 'Indexed'
-  return [
-    ...counts.flatMap((member) => nonNegative(`spec.${member}`, spec[member])),
-    ...oneOf('spec.completionMode', spec.completionMode, ['NonIndexed', 'Indexed']),
-    ...(isIndexed && spec.completions === undefined
-      ? [required('spec.completions', 'when completion mode is Indexed')]
-      : []),
-    ...(isIndexed && (spec.parallelism ?? 0) > LARGEST_INDEXED_PARALLELISM
-      ? [
-          invalid(
-            'spec.parallelism',
-            spec.parallelism,
-            `must be less than or equal to ${LARGEST_INDEXED_PARALLELISM} when completion mode is Indexed`,
-          ),
-        ]
-      : []),
-    ...anyTemplateProblems(spec),
-    ...(spec.template?.spec?.restartPolicy === 'Always'
-      ? [required('spec.template.spec.restartPolicy', 'valid values: "OnFailure", "Never"')]
-      : []),
-  ]
-}
-
 export const JOB_RULES: Rules<Job> = {
   applyDefaults(object) {
     const spec = (object.spec ??= {})
@@ -214,27 +176,24 @@ export const JOB_RULES: Rules<Job> = {
     const metadata = (object.metadata ??= {})
     if (labels && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels }
   },
-  prepareForCreate({ metadata = {}, spec = {} }) {
+  prepareForCreate(job) {
+    const { metadata = {}, spec = {} } = job
     if (spec.manualSelector) return
-    const { name = '', uid = '' } = metadata
-    const labels = ((spec.template ??= {}).metadata ??= {}).labels ?? {}
-    const own = {
-      'job-name': name,
-      'batch.kubernetes.io/job-name': name,
-      'controller-uid': uid,
-      'batch.kubernetes.io/controller-uid': uid,
-    }
-    spec.template.metadata.labels = { ...own, ...labels }
+    const template = ((spec.template ??= {}).metadata ??= {})
+    template.labels = { ...ownLabels(metadata), ...template.labels }
+    if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...template.labels }
     const selector = (spec.selector ??= {})
-    selector.matchLabels = { 'batch.kubernetes.io/controller-uid': uid, ...selector.matchLabels }
+    const matchLabels = { 'batch.kubernetes.io/controller-uid': metadata.uid ?? '', ...selector.matchLabels }
+    selector.matchLabels = Object.fromEntries(
+      Object.entries(matchLabels).sort(([one], [other]) => (one < other ? -1 : 1)),
+    )
   },
-  validate: ({ spec = {} }) => [...(spec.selector ? [] : [required('spec.selector')]), ...jobSpecProblems(spec)],
-  validateUpdate: ({ spec = {} }, { spec: before = {} }) => [
-    ...(spec.completionMode === 'Indexed' ? [] : immutable('spec.completions', spec.completions, before.completions)),
-    ...immutable('spec.selector', spec.selector, before.selector),
-    ...(before.suspend ? [] : immutable('spec.template', spec.template, before.template)),
-    ...immutable('spec.completionMode', spec.completionMode, before.completionMode),
+  validate: (job) => [
+    ...jobSpecProblems('spec', job.spec ?? {}),
+    ...jobSelectorProblems(job),
+    ...hostNameProblems(job),
   ],
+  validateUpdate: jobUpdateProblems,
 }
 
 const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace']
@@ -247,12 +206,20 @@ export const CRON_JOB_RULES: Rules<CronJob> = {
     spec.successfulJobsHistoryLimit ??= 3
     spec.failedJobsHistoryLimit ??= 1
     const template = (spec.jobTemplate ??= {}).spec
+    if (template) applyFailurePolicyDefaults(template)
     if (template?.template) applyTemplateDefaults(template)
   },
   validate: ({ spec = {} }) => [
     ...(spec.schedule ? [] : [required('spec.schedule')]),
     ...nonNegative('spec.startingDeadlineSeconds', spec.startingDeadlineSeconds),
     ...oneOf('spec.concurrencyPolicy', spec.concurrencyPolicy, CONCURRENCY_POLICIES),
+    ...jobSpecProblems('spec.jobTemplate.spec', spec.jobTemplate?.spec ?? {}),
+    ...(spec.jobTemplate?.spec?.selector
+      ? [invalid('spec.jobTemplate.spec.selector', spec.jobTemplate.spec.selector, '`selector` will be auto-generated')]
+      : []),
+    ...(spec.jobTemplate?.spec?.manualSelector
+      ? [notSupported('spec.jobTemplate.spec.manualSelector', true, ['nil', 'false'])]
+      : []),
     ...nonNegative('spec.successfulJobsHistoryLimit', spec.successfulJobsHistoryLimit),
     ...nonNegative('spec.failedJobsHistoryLimit', spec.failedJobsHistoryLimit),
   ],
