@@ -25,6 +25,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   demo: async () => (await import('./demo.ts')).demoCommand,
   path: async () => (await import('./path.ts')).pathCommand,
   sweep: async () => (await import('./sweep.ts')).sweepCommand,
+  doctor: async () => (await import('./doctor.ts')).doctorCommand,
   heal: async () => (await import('./heal.ts')).healCommand,
   console: async () => (await import('./console.ts')).consoleCommand,
   why: async () => (await import('./why.ts')).whyCommand,

@@ -75,7 +75,7 @@ export function mayTakeOver(offer: { version: DriverVersion; via: Sighting['via'
 
 /** The path of a driver's socket, if it is one and lies in one of the directories, also with every link resolved. */
 export async function checkEndpoint(
-  files: HostFiles,
+  files: Pick<HostFiles, 'resolve' | 'findStat'>,
   name: string,
   endpoint: string,
   directories: readonly string[],
