@@ -187,7 +187,7 @@ test('a pod runs once its driver is registered on the node', async (context) => 
   await advance(5000)
   match(
     (await why(api, 'pod/web')).sentence,
-    /driver name \S+ not found in the list of registered CSI drivers\. Check that the driver is running on node node-1 and that its registrar reports no error\.$/,
+    /driver name \S+ not found in the list of registered CSI drivers\. Check that the driver is running on node node-1 and that its registrar reports no error\. On the node, holdfast doctor \S+ says what is wrong\.$/,
   )
   await startPart('registrar')
   await until('the pod runs', isRunning(api), { limitMs: 600_000 })

@@ -177,7 +177,7 @@ export const REASONS = {
   driverNotRegistered: (driver: string, nodeName: string) =>
     reason('DriverNotRegistered', `driver name ${driver} not found in the list of registered CSI drivers`, {
       detail: { driver, node: nodeName },
-      cure: `Check that the driver is running on node ${nodeName} and that its registrar reports no error.`,
+      cure: `Check that the driver is running on node ${nodeName} and that its registrar reports no error. On the node, holdfast doctor ${driver} says what is wrong.`,
     }),
   driverUnknown: (driver: string, nodeName: string) =>
     reason('DriverUnknown', `driver name ${driver} not found in the list of registered CSI drivers`, {
