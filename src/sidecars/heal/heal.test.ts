@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { isNotFound } from '../../api/api-error.ts'
 import type { Api } from '../../api/api.ts'
+import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { EVENTS } from '../../api/kinds/event.ts'
 import { NODES } from '../../api/kinds/node.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../../api/kinds/persistent-volume-claim.ts'
@@ -17,7 +18,7 @@ import type { Driver } from '../../csi/index.ts'
 import { createEventRecorder } from '../../kube/controller/event-recorder.ts'
 import { ATTACHED_HANDLE } from '../../storage/names.ts'
 import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
-import { claimOf, createWithStatus, podOf, volumeOf } from '../../testing/objects.ts'
+import { claimOf, createOn, createWithStatus, podOf, volumeOf } from '../../testing/objects.ts'
 import { HEAL_REQUESTED, performHeal } from './perform-heal.ts'
 import { readVolumeObjects } from '../volume-objects.ts'
 import { describeAction, planHeal } from './plan-heal.ts'
@@ -143,9 +144,90 @@ describe('heal', () => {
     deepEqual(calls, [])
   })
 
+  // The driver only knows the handle and the node ID: whatever else has the two would lose its volume.
+  const REGISTERED = { name: DRIVER, nodeID: 'id-1', topologyKeys: null }
+  const register = (api: Api, name: string) =>
+    createOn(api, CSI_NODES, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSINode',
+      metadata: { name },
+      spec: { drivers: [REGISTERED] },
+    })
+  const uses: [behaviour: string, arrange: (api: Api) => Promise<unknown>, advice: RegExp][] = [
+    [
+      'while another attachment has the same volume on the same machine, under other names',
+      async (api) => {
+        const csi = { driver: DRIVER, volumeHandle: 'v1' }
+        await createWithStatus(api, PERSISTENT_VOLUMES, volumeOf({ name: 'v1-again', spec: { csi } }))
+        await register(api, 'n2')
+        await createWithStatus(api, VOLUME_ATTACHMENTS, {
+          apiVersion: 'storage.k8s.io/v1',
+          kind: 'VolumeAttachment',
+          metadata: { name: 'va-2' },
+          spec: { attacher: DRIVER, nodeName: 'n2', source: { persistentVolumeName: 'v1-again' } },
+          status: { attached: true },
+        })
+      },
+      /^VolumeAttachment\/va-2 needs the same volume on the same machine/,
+    ],
+    [
+      'while a pod uses it on the machine, which came back under another name',
+      async (api) => {
+        await register(api, 'n2')
+        await createWithStatus(api, PODS, podOf('p1', { nodeName: 'n2', claims: ['c1'] }))
+      },
+      /^Pod default\/p1 is using the volume on node n2: delete the pod\.$/,
+    ],
+    [
+      'while the machine, which came back under another name, reports the volume in use',
+      async (api) => {
+        await register(api, 'n2')
+        const status = { volumesInUse: [uniqueVolumeName(DRIVER, 'v1')] }
+        await createWithStatus(api, NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n2' }, status })
+      },
+      /^Node n2 reports that the volume is still mounted/,
+    ],
+    [
+      'while a pod uses it whose PersistentVolume is gone',
+      async (api) => {
+        await createWithStatus(api, PERSISTENT_VOLUME_CLAIMS, claimOf({ spec: { volumeName: 'v1' } }))
+        await createWithStatus(api, PODS, podOf('p1', { nodeName: 'n1', claims: ['c1'] }))
+        await api.patch(
+          PERSISTENT_VOLUMES,
+          { name: 'v1' },
+          { type: 'merge', value: { metadata: { finalizers: null } } },
+        )
+        await api.delete(PERSISTENT_VOLUMES, { name: 'v1' })
+      },
+      /^Pod default\/p1 is using the volume on node n1: delete the pod\.$/,
+    ],
+  ]
+  for (const [behaviour, arrange, advice] of uses)
+    test(`does nothing ${behaviour}`, async (context) => {
+      const { api, plan } = await openStuck(context)
+      await arrange(api)
+      const planned = await plan()
+      deepEqual(planned.actions, [])
+      match(planned.advice[0]?.text ?? '', advice)
+    })
+
+  test('does nothing about an inline volume while a pod is on the node: nothing says which pod uses it', async (context) => {
+    const { api, plan } = await openStuck(context)
+    const view = await readVolumeObjects(api, SIGNAL)
+    const inLine = view.attachments.map((attachment) => ({
+      ...attachment,
+      spec: { ...attachment.spec, source: { inlineVolumeSpec: volumeOf().spec } },
+    }))
+    equal(planHeal({ ...view, attachments: inLine }).actions.length, 1)
+    const pods = [podOf('p1', { nodeName: 'n1' })]
+    deepEqual(planHeal({ ...view, attachments: inLine, pods }).actions, [])
+    equal((await plan()).actions.length, 1)
+  })
+
   test('hands over to the sidecar without the socket of the driver', async (context) => {
-    const { api, heal } = await openStuck(context)
+    const { api, heal, reasons } = await openStuck(context)
     equal((await heal()).result, 'requested')
+    deepEqual(await reasons(), ['HealRequested va'])
     const attachment = await api.get(VOLUME_ATTACHMENTS, { name: 'va' })
     equal(attachment.metadata.annotations?.[HEAL_REQUESTED], 'true')
     equal(nextHealStep({ attachment, driverName: DRIVER }).kind, 'heal')

@@ -39,16 +39,22 @@ export async function performHeal(action: HealAction, parts: HealParts): Promise
   const object = formatObject(about)
   if (!current) return { object, result: 'skipped', message: 'it has changed meanwhile' }
   const result = { object, ...(await perform(current, parts)) }
-  const isGood = result.result === 'healed' || result.result === 'requested'
-  events.record(about, isGood ? 'Normal' : 'Warning', isGood ? 'Healed' : 'HealFailed', result.message)
+  const [type, reason] = EVENTS[result.result]
+  events.record(about, type, reason, result.message)
   return result
 }
+
+const EVENTS = {
+  healed: ['Normal', 'Healed'],
+  requested: ['Normal', 'HealRequested'],
+  failed: ['Warning', 'HealFailed'],
+} as const
 
 const uidOf = (action: HealAction): string =>
   (action.kind === 'detach' ? action.attachment : action.volume).metadata.uid ?? ''
 const isSame = (one: HealAction, other: HealAction): boolean => one.kind === other.kind && uidOf(one) === uidOf(other)
 
-type Performed = Omit<HealResult, 'object'>
+type Performed = { readonly result: 'healed' | 'requested' | 'failed'; readonly message: string }
 
 async function perform(action: HealAction, parts: HealParts): Promise<Performed> {
   if (action.kind === 'detach') return parts.driver ? detach(action, parts, parts.driver) : request(action, parts)

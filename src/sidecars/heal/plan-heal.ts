@@ -43,14 +43,9 @@ const isStuck = (attachment: VolumeAttachment): boolean =>
 type DetachPlan = { readonly action?: HealAction; readonly advice?: Advice }
 
 function planDetach(attachment: VolumeAttachment, view: VolumeObjects): DetachPlan {
-  const { attacher, nodeName, source } = attachment.spec
+  const { attacher, nodeName } = attachment.spec
   const refuse = (text: string): DetachPlan => ({ advice: { object: formatObject(attachment), text } })
-  const volume = view.volumes.find(({ metadata }) => metadata.name === source.persistentVolumeName)
-  const csi = volume?.spec.csi ?? source.inlineVolumeSpec?.csi
-  const saved = savedTarget(attachment)
-  const volumeHandle = saved.volumeHandle ?? csi?.volumeHandle
-  const registered = view.csiNodes.find(({ metadata }) => metadata.name === nodeName)?.spec.drivers
-  const nodeId = saved.nodeId ?? registered?.find(({ name }) => name === attacher)?.nodeID
+  const { volumeHandle, nodeId } = targetOf(attachment, view)
   if (!volumeHandle)
     return refuse(
       'The PersistentVolume is gone, and nothing says which volume it was: detach it in the storage backend.',
@@ -59,18 +54,78 @@ function planDetach(attachment: VolumeAttachment, view: VolumeObjects): DetachPl
     return refuse(
       `Driver ${attacher} is not registered on node ${nodeName}, and nothing says which node it was: detach the volume in the storage backend.`,
     )
-  const node = view.nodes.find(({ metadata }) => metadata.name === nodeName)
-  if (node?.status?.volumesInUse?.includes(uniqueVolumeName(attacher, volumeHandle)))
-    return refuse(`Node ${nodeName} reports that the volume is still mounted: check why it is not unmounted.`)
-  const { namespace = '', name = '' } = volume?.spec.claimRef ?? {}
-  const user = view.pods.find(
-    (pod) => pod.spec.nodeName === nodeName && podClaimKeysOf(pod).includes(keyOfRef({ namespace, name })),
-  )
-  if (user) return refuse(`Pod ${keyOf(user)} is using the volume on node ${nodeName}: delete the pod.`)
-  const { name: secretName, namespace: secretNamespace } = csi?.controllerPublishSecretRef ?? {}
-  const ref = secretName && secretNamespace ? { name: secretName, namespace: secretNamespace } : saved.secretRef
+  const use = findUse(attachment, { volumeHandle, nodeId }, view)
+  if (use !== undefined) return refuse(use)
+  const { name, namespace } = sourceOf(attachment, view)?.controllerPublishSecretRef ?? {}
+  const ref = name && namespace ? { name, namespace } : savedTarget(attachment).secretRef
   return { action: { kind: 'detach', attachment, target: createTarget(volumeHandle, nodeId, ref) } }
 }
+
+const sourceOf = ({ spec: { source } }: VolumeAttachment, { volumes }: VolumeObjects) =>
+  volumes.find(({ metadata }) => metadata.name === source.persistentVolumeName)?.spec.csi ??
+  source.inlineVolumeSpec?.csi
+
+/** The volume and node of an attachment for the driver, as far as something says so. */
+function targetOf(attachment: VolumeAttachment, view: VolumeObjects) {
+  const { attacher, nodeName } = attachment.spec
+  const { volumeHandle, nodeId } = savedTarget(attachment)
+  const registered = view.csiNodes.find(({ metadata }) => metadata.name === nodeName)?.spec.drivers
+  return {
+    volumeHandle: volumeHandle ?? sourceOf(attachment, view)?.volumeHandle,
+    nodeId: nodeId ?? registered?.find(({ name }) => name === attacher)?.nodeID,
+  }
+}
+
+/**
+ * Why the driver must not detach the volume from the machine: something there uses it, perhaps under another name. A machine may have come back as
+ * another Node, and several PersistentVolumes may name one volume. The driver only knows handle and node ID.
+ */
+function findUse(
+  attachment: VolumeAttachment,
+  { volumeHandle, nodeId }: { readonly volumeHandle: string; readonly nodeId: string },
+  view: VolumeObjects,
+): string | undefined {
+  const { attacher, source, nodeName: ownNode } = attachment.spec
+  const registeredAs = view.csiNodes.filter(({ spec }) =>
+    spec.drivers?.some((driver) => driver.name === attacher && driver.nodeID === nodeId),
+  )
+  const nodeNames = new Set([ownNode, ...registeredAs.map(({ metadata }) => metadata.name ?? '')])
+  const uniqueName = uniqueVolumeName(attacher, volumeHandle)
+  const node = view.nodes.find(
+    ({ metadata, status }) => nodeNames.has(metadata.name ?? '') && status?.volumesInUse?.includes(uniqueName),
+  )
+  if (node) return `Node ${node.metadata.name} reports that the volume is still mounted: check why it is not unmounted.`
+  const other = view.attachments.find((each) => {
+    if (each.spec.attacher !== attacher || each.metadata.deletionTimestamp !== undefined) return false
+    const target = targetOf(each, view)
+    return target.volumeHandle === volumeHandle && target.nodeId === nodeId
+  })
+  if (other)
+    return `${formatObject(other)} needs the same volume on the same machine: detaching it would take the volume from its users.`
+  const names = new Set(
+    view.volumes
+      .filter(({ spec }) => spec.csi?.driver === attacher && spec.csi.volumeHandle === volumeHandle)
+      .map(({ metadata }) => metadata.name)
+      .concat(source.persistentVolumeName ?? []),
+  )
+  const claimKeys = new Set([
+    ...view.volumes
+      .filter(({ metadata }) => names.has(metadata.name))
+      .map(({ spec }) => keyOfRef(refTo(spec.claimRef))),
+    // A PersistentVolume that is gone does not name its claim, but its claim names it.
+    ...view.claims.filter(({ spec }) => spec.volumeName && names.has(spec.volumeName)).map(keyOf),
+  ])
+  const pods = view.pods.filter(({ spec }) => nodeNames.has(spec.nodeName ?? ''))
+  const user = pods.find((pod) => podClaimKeysOf(pod).some((key) => claimKeys.has(key)))
+  if (user) return `Pod ${keyOf(user)} is using the volume on node ${user.spec.nodeName}: delete the pod.`
+  const [pod] = source.inlineVolumeSpec ? pods : []
+  return pod && `Pod ${keyOf(pod)} is on the node, and nothing says which pod uses an inline volume: delete the pod.`
+}
+
+const refTo = ({ namespace = '', name = '' }: { readonly namespace?: string; readonly name?: string } = {}) => ({
+  namespace,
+  name,
+})
 
 /** Only if the claim that now has the name asks for exactly this volume, and nobody else does. */
 function planClaimRefs({ volumes, claims }: VolumeObjects): HealAction[] {
