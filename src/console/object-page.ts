@@ -40,17 +40,18 @@ export type PageParts = {
   readonly signal: AbortSignal
   /** For the usage of a claim, which its node has to measure. */
   readonly usageSignal: AbortSignal
+  readonly nowMs: number
 }
 
 /** Everything about the object of a target such as `pvc/default/data` or `pv/pvc-1`. */
 export async function readObjectPage(words: string, parts: PageParts): Promise<ObjectAnswer> {
-  const { api, signal, usageSignal } = parts
+  const { api, signal, usageSignal, nowMs } = parts
   const [kind = '', ...rest] = words.split('/')
   const [namespace, name] = rest.length > 1 ? rest : ['', rest[0]]
   const target = parseTarget(kind, name ?? '')
   if (typeof target === 'string') return { problem: target }
   const key = keyOfRef({ namespace: namespace ?? '', name: target.name })
-  const answer = await explain(target, { api, namespace: namespace ?? '', signal, usageSignal })
+  const answer = await explain(target, { api, namespace: namespace ?? '', signal, usageSignal, nowMs })
   const explanation = answer.kind === 'explained' ? answer.explanation : undefined
   const page = ownPageOf(target, parts) ?? (explanation && pageOf(target, key, explanation, parts))
   if (page) return { page: explanation ? withExplanation(page, explanation) : page }

@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { ApiError } from '../api/api-error.ts'
 import type { Api } from '../api/api.ts'
+import { LEASES } from '../api/kinds/lease.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
 import { openTestCore } from '../apiserver/testing/open-test-core.ts'
+import { loadCase, readCorpus } from '../explain/testing/describe-corpus.ts'
 import { claimOf, createOn } from '../testing/objects.ts'
 import { openConsole } from './testing/open-console.ts'
 import type { ObjectAnswer, StreamMessage } from './protocol.ts'
@@ -72,6 +74,24 @@ test('the console tells what is waiting, and why', async (context) => {
   const isStuck = (message: StreamMessage): boolean => message.kind === 'rows' && message.table === 'stuck'
   const stuck = (await untilMessage(browser, isStuck)).find(isStuck)
   match(String(stuck?.kind === 'rows' && stuck.put[0]?.cells[0]), /^Claim data is waiting for StorageClass fast: /)
+})
+
+test('the console knows from its lease that a sidecar is not running, as `why` does', async (context) => {
+  const found = readCorpus().find(({ name }) => name === 'attacher that is not running')
+  ok(found)
+  const { api, fill } = await loadCase(context, found.objects)
+  const ref = { namespace: 'default', name: 'external-attacher-leader-csi-example-com' }
+  // Long ago for the clock of this machine, too.
+  const value = { spec: { renewTime: '2020-01-01T00:00:00.000000Z' } }
+  await api.patch(LEASES, ref, { type: 'merge', value })
+  const browser = await admit((await openConsole(context, api)).address)
+  const target = encodeURIComponent(fill(found.ask))
+  const response = await fetch(`${browser.origin}/object?target=${target}`, { headers: { cookie: browser.cookie } })
+  const answer = (await response.json()) as ObjectAnswer
+  const pattern = /No attacher of driver csi\.example\.com is running: Lease/
+  match('page' in answer ? (answer.page.explanation?.sentence ?? '') : '', pattern)
+  const isStuck = (message: StreamMessage): boolean => message.kind === 'rows' && message.table === 'stuck'
+  match(JSON.stringify((await untilMessage(browser, isStuck)).find(isStuck)), pattern)
 })
 
 test('the console sends the page of an object, or why there is none', async (context) => {

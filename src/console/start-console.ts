@@ -128,7 +128,7 @@ function followCluster(parts: ConsoleParts, options: ConsoleOptions, signal: Abo
         everyMs: STUCK_EVERY_MS,
         problem: 'what is waiting could not be read',
         run: async (ending) => {
-          live.replace(STUCK_TABLE.name, stuckRows(await findStuck({ api, signal: ending })))
+          live.replace(STUCK_TABLE.name, stuckRows(await findStuck({ api, signal: ending, nowMs: clock.nowMs() })))
         },
       }),
       createRefresh(live, parts, {
@@ -170,6 +170,7 @@ function followCluster(parts: ConsoleParts, options: ConsoleOptions, signal: Abo
         spans,
         signal: deadline.signal,
         usageSignal: usage.signal,
+        nowMs: clock.nowMs(),
       })
     }
     const subscribe = (send: (message: StreamMessage) => void): (() => void) => {
