@@ -14,6 +14,7 @@ import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.t
 import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
 import type { Pod } from '../api/kinds/pod.ts'
 import { VOLUME_ATTACHMENTS } from '../api/kinds/volume-attachment.ts'
+import { findTimestamp } from '../api/timestamps.ts'
 import { isNoAnswer, isPublishedNothing } from '../storage/driver-trouble.ts'
 import { driverPolicyOf } from '../storage/driver-policy.ts'
 import type { DriverPolicy } from '../storage/driver-policy.ts'
@@ -27,7 +28,7 @@ import { claimState, explainClaim } from './explain-claim.ts'
 import { explainNode } from './explain-node.ts'
 import { explainRegistration } from './explain-registration.ts'
 import { explainPodSecrets } from './explain-secrets.ts'
-import type { Link } from './explanation.ts'
+import type { LastError, Link } from './explanation.ts'
 import { findLastError } from './last-error.ts'
 import { blockedLink, idOf, prefixCause, readyLink, unseenLink, waitingLink } from './links.ts'
 import { REASONS } from './reasons.ts'
@@ -56,6 +57,12 @@ export async function explainMounts(pod: Pod, nodeName: string, reader: ClusterR
   if (state === 'Running') {
     const missing = await explainUnmounted(place)
     if (missing.length > 0) return blockedLink(object, state, [...links.map(asFollowing), ...missing])
+    const lastError = await findFailedRefresh(pod, policies, reader)
+    if (lastError) {
+      const what = 'The pod keeps the content that it has, and refreshing it'
+      const reason = REASONS.mountFailed(nodeName, lastError.message, audiencesOf(policies), what)
+      return waitingLink(object, state, reason, { dependsOn: links.map(asFollowing), lastError })
+    }
     return readyLink(object, state, {
       reason: REASONS.running,
       dependsOn: links.map(asFollowing),
@@ -72,13 +79,35 @@ export async function explainMounts(pod: Pod, nodeName: string, reader: ClusterR
     return waitingLink(object, state, REASONS.containerWaits(container.name, reason, message), { dependsOn: links })
   }
   const lastError = await findLastError(reader, object, MOUNT_ERRORS)
-  const audiences = policies.flatMap(({ tokens }) =>
-    tokens.requests.map(({ audience }) => audience || 'the API server'),
-  )
   const reason = lastError
-    ? mountReason(nodeName, lastError.message, [...new Set(audiences)])
+    ? mountReason(nodeName, lastError.message, audiencesOf(policies))
     : REASONS.awaitingMount(nodeName)
   return waitingLink(object, state, reason, { dependsOn: links, ...(lastError ? { lastError } : {}) })
+}
+
+const audiencesOf = (policies: readonly DriverPolicy[]): string[] => [
+  ...new Set(policies.flatMap(({ tokens }) => tokens.requests.map(({ audience }) => audience || 'the API server'))),
+]
+
+// Kubelet and node agent publish again within 90 seconds, and after failures wait at most two minutes.
+const REFRESH_MS = 300_000
+
+/**
+ * The error of a volume that is published again and again, as `requiresRepublish` wants, if that still fails. Success leaves no trace, so an error is
+ * believed only if it is newer than the start of the pod and recent, which needs the present time.
+ */
+async function findFailedRefresh(
+  pod: Pod,
+  policies: readonly DriverPolicy[],
+  reader: ClusterReader,
+): Promise<LastError | undefined> {
+  if (reader.nowMs === undefined || policies.every(({ republish }) => republish === 'never')) return undefined
+  const error = await findLastError(reader, idOf(pod), ['FailedMount'])
+  const ready = pod.status?.conditions?.find(({ type, status }) => type === 'Ready' && status === 'True')
+  const failedMs = findTimestamp(error?.time)
+  const readyMs = findTimestamp(ready?.lastTransitionTime ?? undefined)
+  if (failedMs === undefined || readyMs === undefined) return undefined
+  return failedMs > readyMs && failedMs > reader.nowMs - REFRESH_MS ? error : undefined
 }
 
 const asFollowing = (link: Link): Link => (link.status === 'waits' ? { ...link, status: 'follows' } : link)

@@ -194,13 +194,13 @@ export const REASONS = {
       detail: { node: nodeName },
       cure: CHECK_CONTROLLERS,
     }),
-  mountFailed: (nodeName: string, error: string, audiences: readonly string[]) =>
+  mountFailed: (nodeName: string, error: string, audiences: readonly string[], what = 'Mounting') =>
     reason('MountFailed', quote(error), {
       ...nodeAgent(nodeName),
       detail: { node: nodeName, error },
       cure: isBusy(error)
         ? retried('The kubelet or node agent', error)
-        : `${checkNode(nodeName, audiences)} Mounting is retried automatically.`,
+        : `${checkNode(nodeName, audiences)} ${what} is retried automatically.`,
     }),
   notMounted: ({ kind, name }: Named) =>
     reason(

@@ -1,7 +1,10 @@
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { CSI_NODES } from '../../api/kinds/csi-node.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import { makeDirectories } from '../../base/host/index.ts'
+import { explain } from '../../explain/index.ts'
+import { createOn } from '../../testing/objects.ts'
 import { bindVolume, createPod, openVolumes } from './testing/describe-volumes.ts'
 
 const group = { spec: { securityContext: { fsGroup: 4321 } } }
@@ -32,6 +35,41 @@ test('an ownership change that takes long is told as the kubelet does, and the p
       `VolumePermissionChangeInProgress: Setting volume ownership for ${place}, processed 9 files.`,
     ],
   )
+})
+
+test('why says that files change owner, and a new pod with OnRootMismatch, as it advises, does not wait for it', async (context) => {
+  const node = await openWithFiles(context, 12)
+  const { machine, clock, api } = node
+  await createOn(api, CSI_NODES, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSINode',
+    metadata: { name: 'node-1' },
+    spec: { drivers: [{ name: 'ledger.example.com', nodeID: 'node-1', topologyKeys: null }] },
+  })
+  const sentences = new Set<string>()
+  machine.beforeStep = async (operation, path) => {
+    if (operation !== 'findStat' || !path.includes('/file-')) return
+    await clock.advance(10_000)
+    const answer = await explain(
+      { kind: 'Pod', name: 'a' },
+      { api, namespace: 'default', signal: new AbortController().signal },
+    )
+    if (answer.kind === 'explained') sentences.add(answer.explanation.sentence)
+  }
+  await createPod(api, 'a', group)
+  await node.settled()
+  match(
+    [...sentences].at(-1) ?? '',
+    /Setting volume ownership for .*, processed 9 files\. The pod starts when every file belongs to its fsGroup\. To skip this at the next mount, set spec\.securityContext\.fsGroupChangePolicy to OnRootMismatch in a new pod\.$/,
+  )
+  await api.delete(PODS, { namespace: 'default', name: 'a' })
+  await node.settled()
+  const startMs = clock.nowMs()
+  const spec = { securityContext: { fsGroup: 4321, fsGroupChangePolicy: 'OnRootMismatch' } } as const
+  await createPod(api, 'a', { spec })
+  await node.settled()
+  equal((await node.pod('a'))?.status?.phase, 'Running')
+  ok(clock.nowMs() - startMs < 10_000, 'no file was looked at')
 })
 
 test('a pod that is deleted while its files change owner is unmounted at once', async (context) => {
