@@ -1,10 +1,12 @@
-import { equal, match } from 'node:assert/strict'
+import { equal, match, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { ApiError } from '../api/api-error.ts'
 import type { Api } from '../api/api.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
 import { VOLUME_GROUP_SNAPSHOT_CLASSES, VOLUME_GROUP_SNAPSHOTS } from '../api/kinds/volume-group-snapshot.ts'
 import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../api/kinds/volume-snapshot.ts'
+import type { ResourceType } from '../api/resource-type.ts'
 import type { SimulatedClusterOptions } from './start-simulated-cluster.ts'
 import { carryOut } from './testing/carry-out.ts'
 import { createClaim, createPod, DRIVER, getPod, isGone, NAMESPACE } from './testing/describe-cluster.ts'
@@ -175,4 +177,35 @@ describe('a snapshot that nobody takes', () => {
     const isTaken = async () => (await api.get(VOLUME_GROUP_SNAPSHOTS, MONDAY)).status?.readyToUse === true
     await until('the group is ready', isTaken, LONG)
   })
+})
+
+test('a claim is restored once the snapshot CRDs are installed and the snapshot is taken', async (context) => {
+  const { api, until, advance } = await start(context)
+  let isInstalled = false
+  // The CRDs of the simulated cluster cannot be removed: `why` and the person do without them.
+  const refuse = ({ group, plural }: ResourceType): void => {
+    if (!isInstalled && group === 'snapshot.storage.k8s.io')
+      throw new ApiError('NotFound', `the server could not find the requested resource (${plural})`)
+  }
+  const person: Api = {
+    ...api,
+    get: async (type, ref, options) => (refuse(type), api.get(type, ref, options)),
+    list: async (type, options) => (refuse(type), api.list(type, options)),
+    create: async (type, object, options) => (refuse(type), api.create(type, object, options)),
+  }
+  await createClaim(api, 'copy', {
+    dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'monday' },
+  })
+  await advance(5000)
+  match(
+    (await why(person, 'pvc/copy')).sentence,
+    /VolumeSnapshot monday: the server doesn't have a resource type "volumesnapshots"\. Install the snapshot CRDs and the snapshot controller once for the cluster/,
+  )
+  await rejects(takeSnapshot(person), { reason: 'NotFound' })
+  isInstalled = true
+  match((await why(person, 'pvc/copy')).sentence, /"monday" not found\. Create it, or use another data source/)
+  await takeSnapshot(person)
+  const isBound = async () =>
+    (await api.get(PERSISTENT_VOLUME_CLAIMS, { namespace: NAMESPACE, name: 'copy' })).status?.phase === 'Bound'
+  await until('the claim is bound', isBound, LONG)
 })

@@ -24,6 +24,8 @@ export interface ClusterReader {
   eventsOf(object: ObjectId): Promise<readonly Event[]>
   /** Objects of this name in any namespace. None if that may not be read: for what only adds to an answer. */
   findNamed<T extends KubeObject>(type: ResourceType<T>, name: string): Promise<readonly T[]>
+  /** False only if the server does not have the kind, for example because its CRD is not installed. */
+  isServed(type: ResourceType): Promise<boolean>
   /** Adds to `unseen`. */
   note(text: string): void
   unseen(): readonly string[]
@@ -99,6 +101,17 @@ export function createClusterReader(api: Api, signal: AbortSignal, nowMs?: numbe
         throw error
       }
     })
+  const isServed = (type: ResourceType): Promise<boolean> =>
+    once(`served ${qualifiedResource(type)}`, () =>
+      api.list(type, { limit: 1, signal }).then(
+        () => true,
+        (error: unknown) => {
+          if (isNotFound(error)) return false
+          if (isForbidden(error)) return true
+          throw error
+        },
+      ),
+    )
   const note = (text: string): void => void unseen.add(text)
-  return { get, list, eventsOf, findNamed, note, unseen: () => [...unseen].sort(), nowMs }
+  return { get, list, eventsOf, findNamed, isServed, note, unseen: () => [...unseen].sort(), nowMs }
 }

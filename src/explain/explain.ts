@@ -21,6 +21,7 @@ import { explainWorkload } from './explain-workload.ts'
 import type { Explanation, Link } from './explanation.ts'
 import { findClocks } from './find-clocks.ts'
 import { formatOtherCauses, formatSentence } from './format-sentence.ts'
+import { withInstalledKinds } from './installed-kinds.ts'
 import { pathToCause } from './links.ts'
 import { readUsage } from './read-usage.ts'
 import { parseTarget } from './parse-target.ts'
@@ -77,7 +78,7 @@ export async function explain(
 
 /** The chain below one object. A reader that is shared reads each object once for several questions. */
 export const explainTarget = async (target: Target, namespace: string, reader: ClusterReader): Promise<Link> =>
-  withSidecarState(await explainKind(target, namespace, reader), reader)
+  withInstalledKinds(await withSidecarState(await explainKind(target, namespace, reader), reader), reader)
 
 /** The same for an object that was read. */
 export function explainObject({ kind, metadata }: KubeObject, reader: ClusterReader): Promise<Link> {

@@ -17,6 +17,10 @@ export const SCOPE_REASONS = {
     reason('NodeGone', `node ${quoteGo(nodeName)} not found, but ${count(attachments, 'VolumeAttachment')} to it`, {
       cure: 'They are removed once the volumes are detached, or add the node again.',
     }),
+  snapshotsNotInstalled: (kind: string) =>
+    reason('SnapshotsNotInstalled', `the server doesn't have a resource type ${quoteGo(kind)}`, {
+      cure: 'Install the snapshot CRDs and the snapshot controller once for the cluster, whichever drivers it has: those of kubernetes-csi/external-snapshotter, or the CRDs and holdfast snapshot-controller.',
+    }),
   namespaceContent: (message: string) =>
     reason('NamespaceContent', message, {
       cure: 'Delete what remains, or find the controller that has to remove the finalizers.',
