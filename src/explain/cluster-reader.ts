@@ -22,6 +22,8 @@ export interface ClusterReader {
   list<T extends KubeObject>(type: ResourceType<T>, namespace?: string): Promise<readonly T[] | undefined>
   /** Events about this object; none if they may not be read. */
   eventsOf(object: ObjectId): Promise<readonly Event[]>
+  /** Events with this reason, about any object. */
+  eventsWith(reason: string, namespace?: string): Promise<readonly Event[]>
   /** Objects of this name in any namespace. None if that may not be read: for what only adds to an answer. */
   findNamed<T extends KubeObject>(type: ResourceType<T>, name: string): Promise<readonly T[]>
   /** False only if the server does not have the kind, for example because its CRD is not installed. */
@@ -92,6 +94,11 @@ export function createClusterReader(api: Api, signal: AbortSignal, nowMs?: numbe
       })
       return (found ?? []).filter(({ involvedObject }) => !uid || !involvedObject.uid || involvedObject.uid === uid)
     })
+  const eventsWith = async (reason: string, namespace?: string): Promise<readonly Event[]> =>
+    (await listBounded(EVENTS, {
+      fieldSelector: `reason=${reason}`,
+      ...(namespace === undefined ? {} : { namespace }),
+    })) ?? []
   const findNamed = <T extends KubeObject>(type: ResourceType<T>, name: string): Promise<readonly T[]> =>
     once(`named ${qualifiedResource(type)} ${name}`, async () => {
       try {
@@ -113,5 +120,5 @@ export function createClusterReader(api: Api, signal: AbortSignal, nowMs?: numbe
       ),
     )
   const note = (text: string): void => void unseen.add(text)
-  return { get, list, eventsOf, findNamed, isServed, note, unseen: () => [...unseen].sort(), nowMs }
+  return { get, list, eventsOf, eventsWith, findNamed, isServed, note, unseen: () => [...unseen].sort(), nowMs }
 }

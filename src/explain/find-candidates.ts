@@ -1,3 +1,4 @@
+import { CSI_DRIVERS } from '../api/kinds/csi-driver.ts'
 import { PERSISTENT_VOLUME_CLAIMS } from '../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolumeClaim } from '../api/kinds/persistent-volume-claim.ts'
 import { PERSISTENT_VOLUMES } from '../api/kinds/persistent-volume.ts'
@@ -48,9 +49,19 @@ export async function findCandidates(reader: ClusterReader, namespace?: string):
     contents: [...waiting(contents, () => true), ...waiting(groupContents, () => true)],
     attachments: waiting(attachments, ({ status }) => status?.attached === true),
     volumes: waiting(volumes, isReadyVolume),
-    pods: waiting(pods, isReadyPod),
+    pods: [...waiting(pods, isReadyPod), ...(await findUnrefreshed(pods ?? [], reader, namespace))],
     workloads: await findWorkloads(reader, namespace),
   }
+}
+
+/** Running pods that may have a volume which cannot be refreshed. Without drivers that refresh volumes, nothing more is read. */
+async function findUnrefreshed(pods: readonly Pod[], reader: ClusterReader, namespace?: string): Promise<Pod[]> {
+  const running = pods.filter((pod) => isReadyPod(pod) && pod.status?.phase === 'Running')
+  if (running.length === 0 || reader.nowMs === undefined) return []
+  const drivers = (await reader.list(CSI_DRIVERS)) ?? []
+  if (!drivers.some(({ spec }) => spec.requiresRepublish)) return []
+  const uids = new Set((await reader.eventsWith('FailedMount', namespace)).map((event) => event.involvedObject.uid))
+  return running.filter(({ metadata }) => metadata.deletionTimestamp === undefined && uids.has(metadata.uid))
 }
 
 const waiting = <T extends KubeObject>(objects: readonly T[] | undefined, isReady: (object: T) => boolean): T[] =>
