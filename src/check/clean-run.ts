@@ -57,7 +57,6 @@ async function undoAll(
       nodeAt: (endpoint) => drivers.get(endpoint),
       clock,
       host,
-      foreign: new Set(),
     })
     if (problem === undefined) onCleaned?.(`${entry.kind} ${entry.id ?? entry.name}`)
     else left.push(problem)

@@ -32,6 +32,8 @@ export type RunRecord = {
   readonly nodes: readonly string[]
   /** Directory below which volumes are staged and published. */
   readonly work: string
+  /** IDs of volumes and snapshots that the driver listed before the run. */
+  readonly foreign: { readonly [Kind in ObjectKind]?: readonly string[] }
 }
 
 /** The objects of one run on disk: what is left in it may still exist in the backend. */
@@ -43,6 +45,8 @@ export interface Journal {
   /** The object is known not to exist. */
   remove(number: number): Promise<void>
   find(kind: ObjectKind, id: string): JournalEntry | undefined
+  /** Whether the object existed before the run. It belongs to somebody else. */
+  isForeign(kind: ObjectKind, id: string): boolean
   /** In the order of creation. */
   all(): JournalEntry[]
   /** Forgets the run, if nothing of it is left. */
@@ -71,6 +75,9 @@ export async function openJournal(parts: JournalParts): Promise<Journal> {
 
 function openEntries(parts: JournalParts, record: RunRecord, present: readonly JournalEntry[]): Journal {
   const entries = new Map(present.map((entry) => [entry.number, entry]))
+  const foreign = new Set(
+    Object.entries(record.foreign).flatMap(([kind, ids]) => ids.map((id) => JSON.stringify([kind, id]))),
+  )
   let last = Math.max(0, ...entries.keys())
   const pathOf = (number: number): string => join(parts.directory, OBJECTS, `${number}.json`)
   const write = async (entry: JournalEntry): Promise<void> => {
@@ -93,6 +100,7 @@ function openEntries(parts: JournalParts, record: RunRecord, present: readonly J
       await removeFileIfPresent(parts.files, pathOf(number))
     },
     find: (kind, id) => [...entries.values()].find((entry) => entry.kind === kind && entry.id === id),
+    isForeign: (kind, id) => foreign.has(JSON.stringify([kind, id])),
     all: () => [...entries.values()].sort((a, b) => a.number - b.number),
     close: async () => {
       if (entries.size > 0) return

@@ -2,6 +2,7 @@ import { isCsiError, outcomeOf } from '../csi/index.ts'
 import type { CsiMethod, CsiRpc, Driver } from '../csi/index.ts'
 import { CsiError } from '../csi/csi-error.ts'
 import { CSI_RPCS } from '../csi/rpc.ts'
+import { Unexpected } from './expectation.ts'
 import type { Journal, JournalEntry, ObjectKind, Use } from './journal.ts'
 import type { Secrets } from './settings.ts'
 
@@ -17,7 +18,8 @@ export type JournaledParts = {
 
 /**
  * The driver with a journal in between: whatever a call may create, attach or mount is on disk before the call is sent. Every case calls the driver
- * through it, so that no case can forget to. Refuses to delete what this run did not create.
+ * through it, so that no case can forget to. Refuses to delete what this run did not create, and hides an object of somebody else that the driver
+ * returns as new: a case that does not learn its ID cannot attach it, write to it or delete it.
  */
 export function createJournaledDriver(parts: JournaledParts): Driver {
   const { journal } = parts
@@ -40,6 +42,13 @@ export function createJournaledDriver(parts: JournaledParts): Driver {
       throw error
     }
     const { id, members = [] } = identify(response)
+    if (journal.isForeign(kind, id)) {
+      await journal.remove(entry.number)
+      throw new Unexpected(
+        `a new ${kind} with the name ${name}`,
+        `${kind} ${id}, which the driver listed before this run`,
+      )
+    }
     // A repeated call returns an object that has an entry already.
     // The caller may have died before it saw an earlier reply for the same name; this reply settles that one too.
     for (const before of journal.all())
@@ -51,7 +60,7 @@ export function createJournaledDriver(parts: JournaledParts): Driver {
   }
   const destroy = async <Response>(kind: ObjectKind, id: string, call: () => Promise<Response>): Promise<Response> => {
     const entry = journal.find(kind, id)
-    if (!entry && id !== '' && !id.includes(journal.record.run))
+    if (!entry && id !== '' && (journal.isForeign(kind, id) || !id.includes(journal.record.run)))
       throw new Error(`refusing to delete ${kind} ${id}: this run did not create it`)
     const response = await call()
     if (entry) await journal.remove(entry.number)
@@ -163,7 +172,7 @@ function encode(method: CsiMethod, request: object): string {
 const hasSecrets = (request: { secrets?: object }): boolean => Object.keys(request.secrets ?? {}).length > 0
 
 /** Adds the user's secrets to every request that has room for them and brings none. */
-function withSecrets(driver: Driver, secrets: Secrets): Driver {
+export function withSecrets(driver: Driver, secrets: Secrets): Driver {
   if (secrets.size === 0) return driver
   const calls = Object.entries(driver).map(([method, call]) => {
     const values = secrets.get(CSI_RPCS.get(method)?.name ?? '')

@@ -12,7 +12,6 @@ import { undoEntry } from './undo-entry.ts'
 export type DriverLog = { mark(): Promise<bigint>; since(mark: bigint): Promise<string> }
 
 export type RunCaseParts = CheckParts & {
-  readonly foreign: ReadonlySet<string>
   readonly caseTimeoutMs: number
   readonly log?: DriverLog
   /** Called with what could not be removed after a case. */
@@ -64,14 +63,13 @@ function failureOf(one: CaseInfo, error: unknown, calls: readonly RecordedCall[]
 }
 
 async function tidy({ context, entries }: OpenCase, parts: RunCaseParts): Promise<void> {
-  const { journal, clock, host, foreign, onLeft } = parts
+  const { journal, clock, host, onLeft } = parts
   const undo = {
     journal,
     driver: context.driver,
     nodeAt: (endpoint: string) => context.nodes.find((node) => node.endpoint === endpoint)?.driver,
     clock,
     host,
-    foreign,
   }
   // Undoing can add entries, for objects whose reply was lost.
   for (let index = entries.length - 1; index >= 0; index--) {

@@ -1,7 +1,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { existsSync, readdirSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { TestContext } from 'node:test'
 import { createSystemHost } from '../base/host/index.ts'
 import { connectDriver } from '../csi/index.ts'
 import type { Case } from './case.ts'
@@ -77,21 +78,35 @@ test('volumes of others are not touched', async (t) => {
   deepEqual(await volumesOf(under), [volume?.volumeId])
 })
 
-test('a volume that the driver listed before the run is not deleted, even if the driver returns it as new', async (t) => {
+// A precious volume exists, and the driver returns it for every name.
+async function withPrecious(t: TestContext) {
+  const touched: string[] = []
+  const { promise: held, resolve: isHeld } = Promise.withResolvers<void>()
+  let holds = false
+  const touch =
+    <Request extends { volumeId: string }, Response>(name: string, call: (request: Request) => Promise<Response>) =>
+    (request: Request): Promise<Response> => {
+      touched.push(name)
+      return call(request)
+    }
   const under = await driverUnderCheck(t, {
     id: 'x',
     does: 'returns the same volume for every name',
-    handlers: ({ real }) => ({ createVolume: (request) => real.createVolume({ ...request, name: 'precious' }) }),
+    handlers: ({ real }) => ({
+      createVolume: async (request, { signal }) => {
+        if (holds) {
+          holds = false
+          isHeld()
+          await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+        }
+        return real.createVolume({ ...request, name: 'precious' })
+      },
+      deleteVolume: touch('delete', real.deleteVolume),
+      controllerPublishVolume: touch('attach', real.controllerPublishVolume),
+      controllerExpandVolume: touch('expand', real.controllerExpandVolume),
+      nodePublishVolume: touch('publish', real.nodePublishVolume),
+    }),
   })
-  const one: Case = {
-    id: 'test/create',
-    title: 'creates',
-    clause: '',
-    section: '',
-    needs: [],
-    run: async (check) => void (await createVolume(check, 'a')),
-  }
-  // The first run creates it and has every right to delete it; what it finds in the second run is not its own.
   const { driver, connection } = connectDriver({ endpoint: under.options.endpoint, clock: under.world.clock })
   await driver.createVolume({
     name: 'precious',
@@ -100,9 +115,50 @@ test('a volume that the driver listed before the run is not deleted, even if the
     accessibilityRequirements: { requisite: [{ segments: { 'topology.holdfast.dev/zone': 'a' } }] },
   })
   connection.close()
-  const { left } = await runOn(under, [one])
-  equal((await volumesOf(under)).length, 1)
-  match(left.join(), /is not deleted: the driver listed it before this run/)
+  return { ...under, touched, held, holdReplies: () => (holds = true) }
+}
+
+test('a volume that the driver listed before the run and returns as new fails the case and is not touched', async (t) => {
+  const under = await withPrecious(t)
+  const [precious] = await volumesOf(under)
+  const ids = ['create/returns-volume', 'delete/repeat', 'data/kept', 'expand/grows']
+  const { results, left } = await runOn(
+    under,
+    ALL_CASES.filter(({ id }) => ids.includes(id)),
+  )
+  for (const { outcome } of results) {
+    ok(outcome.kind === 'failed')
+    match(outcome.failure.found, new RegExp(`volume ${precious}, which the driver listed before this run`))
+  }
+  deepEqual([results.length, left, under.touched], [ids.length, [], []])
+  deepEqual(await volumesOf(under), [precious])
+})
+
+test('a volume that the driver listed before the run is not deleted by --clean, even if the driver returns it as new', async (t) => {
+  const under = await withPrecious(t)
+  const precious = await volumesOf(under)
+  under.holdReplies()
+  const one: Case = {
+    id: 'test/held',
+    title: 'never ends',
+    clause: '',
+    section: '',
+    needs: [],
+    run: async (check) => void (await createVolume(check, 'a')),
+  }
+  let run = ''
+  const session = await openCheck(under.options, under.world)
+  const running = session.run([one], { onPlan: (_plan, id) => (run = id), onResult: () => {} })
+  await under.held
+  // As kill -9 leaves it: the journal has the name and no ID.
+  const journal = join(under.options.work, run)
+  const killed = `${under.options.work}-killed`
+  cpSync(journal, join(killed, run), { recursive: true })
+  session[Symbol.dispose]()
+  await running.catch(() => {})
+  const clean = { work: killed, run, secrets: new Map(), callTimeoutMs: 10_000 }
+  deepEqual(await cleanRun(clean, under.world), [])
+  deepEqual([await volumesOf(under), under.touched], [precious, []])
 })
 
 test('what an interrupted run left is removed by its journal', { skip: withoutMounts }, async (t) => {

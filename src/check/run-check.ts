@@ -11,7 +11,9 @@ import type { Features, NodeFeatures } from './features.ts'
 import { readFeatures, readNodeFeatures } from './features.ts'
 import type { Offer } from './find-missing.ts'
 import { createJournal } from './journal.ts'
-import { allVolumes } from './list-all.ts'
+import type { RunRecord } from './journal.ts'
+import { withSecrets } from './journaled-driver.ts'
+import { allSnapshots, allVolumes } from './list-all.ts'
 import { planRun } from './plan-run.ts'
 import type { RunPlan } from './plan-run.ts'
 import { removeDirectory } from './run-case.ts'
@@ -163,9 +165,9 @@ async function runAll({ options, world, run, cases, phases, listener, ...parts }
   const work = join(directory, 'paths')
   await makeDirectories(host.files, work, { mode: 0o755 })
   const { controller, nodes } = parts.targets
-  const record = { run, endpoint: controller.endpoint, nodes: nodes.map(({ endpoint }) => endpoint), work }
-  const journal = await createJournal({ files: host.files, random, directory }, record)
   const foreign = await listForeign(controller, options, world, parts.features)
+  const record = { run, endpoint: controller.endpoint, nodes: nodes.map(({ endpoint }) => endpoint), work, foreign }
+  const journal = await createJournal({ files: host.files, random, directory }, record)
   const left: string[] = []
   const shared: RunCaseParts = {
     run,
@@ -177,7 +179,6 @@ async function runAll({ options, world, run, cases, phases, listener, ...parts }
     host,
     clock,
     work,
-    foreign,
     caseTimeoutMs: options.caseTimeoutMs,
     onLeft: (what) => void left.push(what),
     ...(parts.restart ? { restart: parts.restart } : {}),
@@ -202,24 +203,27 @@ async function runAll({ options, world, run, cases, phases, listener, ...parts }
   return { run, results, left, startedAtMs, tookMs: Math.round(clock.monotonicMs() - startedMs) }
 }
 
-/** Volumes that exist before the run. A driver with a fault may return one of them as new; it must not be deleted. */
+/** What exists before the run. A driver with a fault may return one of them as new; it must not be touched. */
 async function listForeign(
   target: Targets['controller'],
   options: CheckOptions,
   { clock }: CheckWorld,
   features: Features,
-): Promise<ReadonlySet<string>> {
-  if (!features.controller.has('LIST_VOLUMES')) return new Set()
-  const driver = createClient<CsiMethods>(CSI_SERVICES, {
-    transport: target.transport,
-    clock,
-    timeoutMs: options.settings.callTimeoutMs,
-  })
-  try {
-    return new Set((await allVolumes(driver)).map(({ volume }) => volume?.volumeId ?? ''))
-  } catch {
-    // A case about lists reports what is wrong with it.
-    return new Set()
+): Promise<RunRecord['foreign']> {
+  const { callTimeoutMs: timeoutMs, secrets } = options.settings
+  const client = createClient<CsiMethods>(CSI_SERVICES, { transport: target.transport, clock, timeoutMs })
+  const driver = withSecrets(client, secrets)
+  const listed = async (capability: string, list: () => Promise<(string | undefined)[]>): Promise<string[]> => {
+    if (!features.controller.has(capability)) return []
+    // A case about lists reports what is wrong with one that fails.
+    const ids: readonly (string | undefined)[] = await list().catch(() => [])
+    return ids.filter((id) => id !== undefined)
+  }
+  return {
+    volume: await listed('LIST_VOLUMES', async () => (await allVolumes(driver)).map(({ volume }) => volume?.volumeId)),
+    snapshot: await listed('LIST_SNAPSHOTS', async () =>
+      (await allSnapshots(driver)).map(({ snapshot }) => snapshot?.snapshotId),
+    ),
   }
 }
 

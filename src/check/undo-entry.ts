@@ -14,8 +14,6 @@ export type UndoParts = {
   nodeAt(endpoint: string): Driver | undefined
   clock: Clock
   host: Host
-  /** Objects that the driver listed before this run. They are never deleted. */
-  foreign: ReadonlySet<string>
 }
 
 const ATTEMPTS = 5
@@ -26,8 +24,6 @@ export async function undoEntry(entry: JournalEntry, parts: UndoParts): Promise<
   try {
     const known = entry.id === undefined ? await identify(entry, parts) : entry
     if (known?.id === undefined) return undefined
-    if (parts.foreign.has(known.id))
-      return `${known.kind} ${known.id} is not deleted: the driver listed it before this run`
     for (const use of known.uses.toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind]))
       await patiently(parts.clock, () => undoUse(known, use, parts))
     await patiently(parts.clock, () => destroy(known, parts.driver))
