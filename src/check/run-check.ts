@@ -72,6 +72,7 @@ export type RunListener = {
   onPlan?(plan: RunPlan, run: string): void
   onStart?(one: CaseInfo): void
   onResult(result: CaseResult): void
+  /** No case begins after its abort. Cases that are running end, and remove what they have created. */
   signal?: AbortSignal
 }
 
@@ -82,6 +83,8 @@ export type RunReport = {
   readonly left: readonly string[]
   readonly startedAtMs: number
   readonly tookMs: number
+  /** The user stopped the run, so that some cases did not run. */
+  readonly isInterrupted?: boolean
   /** Rate and latency of each RPC, if a load was asked for. */
   readonly load?: readonly RpcLoad[]
 }
@@ -200,7 +203,8 @@ async function runAll({ options, world, run, cases, phases, listener, ...parts }
   }
   await journal.close()
   if (journal.all().length === 0) left.push(...(await removeDirectory(host, directory)))
-  return { run, results, left, startedAtMs, tookMs: Math.round(clock.monotonicMs() - startedMs) }
+  const isInterrupted = listener.signal?.aborted === true
+  return { run, results, left, startedAtMs, tookMs: Math.round(clock.monotonicMs() - startedMs), isInterrupted }
 }
 
 /** What exists before the run. A driver with a fault may return one of them as new; it must not be touched. */

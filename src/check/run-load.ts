@@ -37,11 +37,18 @@ export function createLoadPhase({ volumes, parallel, onReport }: LoadOptions): P
   return {
     cases: [one],
     run: async ({ parts, offer, firstNumber, listener }) => {
+      const stopped = listener.signal
+      if (stopped?.aborted) return []
       const reason = findMissing(one.needs, offer)
       const act = async (opened: OpenCase, signal: AbortSignal): Promise<void> => {
         const startedMs = parts.clock.monotonicMs()
         try {
-          await runLives(opened, { volumes, parallel, clock: parts.clock, signal })
+          await runLives(opened, {
+            volumes,
+            parallel,
+            clock: parts.clock,
+            signal: stopped ? AbortSignal.any([signal, stopped]) : signal,
+          })
         } finally {
           onReport(measureCalls(opened.calls, parts.clock.monotonicMs() - startedMs))
         }

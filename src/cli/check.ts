@@ -1,18 +1,5 @@
 import { dirname, join, resolve } from 'node:path'
-import {
-  count,
-  defineCommand,
-  duration,
-  flag,
-  list,
-  map,
-  path,
-  positional,
-  quantity,
-  text,
-  UsageError,
-} from '../base/options/index.ts'
-import type { ConfigOf } from '../base/options/index.ts'
+import { defineCommand, positional, UsageError } from '../base/options/index.ts'
 import type { CaseInfo } from '../check/case.ts'
 import { ALL_CASES } from '../check/cases/all-cases.ts'
 import { CLUSTER_CASES } from '../check/cluster/all-cluster-cases.ts'
@@ -27,66 +14,26 @@ import { formatJunit } from '../check/report/format-junit.ts'
 import type { RpcLoad } from '../check/measure-calls.ts'
 import { openCheck } from '../check/run-check.ts'
 import type { CheckOptions } from '../check/run-check.ts'
-import { createLoadPhase, loadCase, MOST_LOAD_VOLUMES } from '../check/run-load.ts'
+import { createLoadPhase, loadCase } from '../check/run-load.ts'
 import { createSilentLogger } from '../base/logger.ts'
 import { findWatchedFiles, readStamps } from '../cluster/index.ts'
 import { createSystemSockets } from '../csi/index.ts'
 import { watchFailures } from './watch-failures.ts'
 import type { WatchParts } from './watch-failures.ts'
+import { cleanWith, repeatWith } from './check-commands.ts'
 import { readMapFile, readSecretsFile } from './check-files.ts'
+import { CHECK_OPTIONS } from './check-options.ts'
+import type { CheckConfig } from './check-options.ts'
 import { checkSocket } from './check-sockets.ts'
 import { createCommandModule } from './command-module.ts'
 import { defaultDataDirectory } from './default-data-directory.ts'
 import type { World } from './world.ts'
 
-const options = {
-  node: list([], 'Socket of a node service. Repeat it for several nodes. Default: ENDPOINT, if it serves nodes.', {
-    separator: null,
-  }),
-  params: path.optional('YAML file with the parameters of volumes, as in a StorageClass.'),
-  mutableParams: path.optional('YAML file with parameters that ControllerModifyVolume accepts.'),
-  snapshotParams: path.optional('YAML file with the parameters of snapshots.'),
-  secrets: path.optional('YAML file with the secrets of each call, in the format of csi-sanity.'),
-  topology: map({}, 'Topology segments in which volumes are created. Default: those of the first node.'),
-  size: quantity('1Gi', 'Size of a volume.'),
-  expandSize: quantity.optional('Size to which volumes are expanded. Default: twice the size.'),
-  restart: text.optional(
-    'Command that stops the driver and starts it again, for cases about restarts. It runs in a shell and must return.',
-  ),
-  only: list([], 'Cases or topics to run: create, create/repeat, create/no-*. Default: all.'),
-  skip: list([], 'Cases or topics to leave out.'),
-  parallel: count(4, 'Cases that run at the same time.', { minimum: 1, maximum: 64 }),
-  timeoutMs: duration('60s', 'Longest wait for one call.', { minimum: '1s' }),
-  caseTimeoutMs: duration('10m', 'Longest duration of one case.', { minimum: '1s' }),
-  driverLog: path.optional('File to which the driver writes its log. A failed case shows what it wrote meanwhile.'),
-  work: path.optional(
-    'Directory for journals, and for the paths at which volumes are staged and published. The driver must see the same paths. Default: check in the data directory.',
-  ),
-  json: flag(false, 'Print the result as JSON instead of text.'),
-  junit: path.optional('File for the result as JUnit XML.'),
-  html: path.optional('File for the result as one HTML page, which needs no other files.'),
-  list: flag(false, 'Print all cases and exit.'),
-  dryRun: flag(
-    false,
-    'Print which cases would run, and what they would create, and exit. Calls only what changes nothing.',
-  ),
-  load: count(
-    0,
-    `Volumes to create, use and delete after the cases, as many at a time as --parallel says, to report rate and latency of each RPC. 0: none. At most ${MOST_LOAD_VOLUMES}, and for five minutes.`,
-    { maximum: MOST_LOAD_VOLUMES },
-  ),
-  watch: flag(
-    false,
-    'Run the cases that failed again whenever the driver comes back, or, with --restart, when a file that the command names changes, until none fails.',
-  ),
-  clean: text.optional('Remove what an interrupted run left behind, and exit. The value is the ID of the run.'),
-} as const
-
 const command = defineCommand({
   name: 'holdfast check',
   summary:
     'Tests a CSI driver over its socket. Every case quotes the rule of the CSI specification that it tests. It creates volumes of its own, deletes only what it has created, and keeps a journal on disk. Exit code 0: no case failed.',
-  options,
+  options: CHECK_OPTIONS,
   positionals: {
     endpoint: positional.optional('Socket of the controller service, as unix:///path/to/csi.sock or a path.', {
       name: 'ENDPOINT',
@@ -106,8 +53,6 @@ const command = defineCommand({
     { text: 'Remove what an interrupted run left', command: 'holdfast check --clean=1f0c22ab' },
   ],
 })
-
-type CheckConfig = ConfigOf<typeof options>
 
 /** One test of a driver. */
 export const checkCommand = createCommandModule(command, async (config, world, { endpoint }, given) => {
@@ -129,13 +74,20 @@ export const checkCommand = createCommandModule(command, async (config, world, {
     using session = await openCheck(options, world)
     const load = config.load > 0 ? [loadCase(config.load, session.parallel)] : []
     world.out.write(formatList([...cases, ...load], session.offer))
-    world.out.write(`\n${formatPlan(session.plan([...cases, ...load]), '00000000')}`)
+    world.out.write(`\n${formatPlan(session.plan([...cases, ...load]), '00000000', cleanWith(config))}`)
     return 0
   }
+  const stopped = world.untilStopped()
+  const stop = new AbortController()
+  void stopped.then(() => {
+    world.err.write('Stopping: the running cases end first and remove their volumes. Ctrl-C again ends at once.\n')
+    stop.abort()
+  })
+  const parts = { endpoint, options, world, signal: stop.signal }
   const runOnce = (chosen: readonly CaseInfo[], isRepeated: boolean): Promise<CaseInfo[]> =>
-    runCases(chosen, isRepeated ? { ...config, load: 0 } : config, { endpoint, options, world })
-  if (!config.watch) return (await runOnce(cases, false)).length === 0 ? 0 : 1
-  return watchFailures(cases, runOnce, await watchedOf(config, { endpoint, options, world }))
+    runCases(chosen, isRepeated ? { ...config, load: 0 } : config, parts)
+  if (!config.watch) return (await runOnce(cases, false)).length === 0 && !stop.signal.aborted ? 0 : 1
+  return watchFailures(cases, runOnce, { ...(await watchedOf(config, parts)), stopped })
 })
 
 /** Refuses what cannot work before anything is called or created. */
@@ -162,25 +114,32 @@ async function refuseWrong(
   if (problems.length > 0) throw new UsageError(problems)
 }
 
-type RunParts = { readonly endpoint: string; readonly options: CheckOptions; readonly world: World }
+type RunParts = {
+  readonly endpoint: string
+  readonly options: CheckOptions
+  readonly world: World
+  readonly signal: AbortSignal
+}
 
 /** Runs the cases, reports the results, and returns the cases that failed or left something behind. */
 async function runCases(
   cases: readonly CaseInfo[],
   config: CheckConfig,
-  { endpoint, options, world }: RunParts,
+  { endpoint, options, world, signal }: RunParts,
 ): Promise<CaseInfo[]> {
   using session = await openCheck(options, world)
   const progress = config.json ? world.err : world.out
   const chosen = new Set(cases)
   let load: readonly RpcLoad[] | undefined
   const { parallel } = session
+  const clean = cleanWith(config)
   const measured = { volumes: config.load, parallel, onReport: (loads: readonly RpcLoad[]) => void (load = loads) }
   const ended = await session.run(
     ALL_CASES.filter((one) => chosen.has(one)),
     {
-      onPlan: (plan, run) => progress.write(formatPlan(plan, run)),
+      onPlan: (plan, run) => progress.write(formatPlan(plan, run, clean)),
       onResult: (result) => progress.write(formatResult(result)),
+      signal,
     },
     [
       createClusterPhase(CLUSTER_CASES.filter((one) => chosen.has(one))),
@@ -188,26 +147,29 @@ async function runCases(
     ],
   )
   const report = load ? { ...ended, load } : ended
-  const repeat = (one: CaseInfo): string => `holdfast check ${endpoint}${repeatedFlags(config)} --only=${one.id}`
-  await writeReports(config, world, [session.features, report, repeat])
+  const repeat = repeatWith(endpoint, config)
+  // A part of the cases says nothing about the driver, so an interrupted run leaves earlier reports as they are.
+  if (!report.isInterrupted) await writeReports(config, world, [session.features, report, repeat])
   if (config.json) world.out.write(formatJson(session.features, report, repeat))
   progress.write(formatFailures(report.results, repeat))
   if (load) progress.write(formatLoad(load))
-  progress.write(formatVerdict(session.features, report))
+  progress.write(formatVerdict(session.features, report, clean))
   const failed = report.results.filter(({ outcome }) => outcome.kind === 'failed').map((result) => result.case)
   // What is left behind is a failure too; all cases may be to blame.
   return failed.length === 0 && report.left.length > 0 ? [...cases] : failed
 }
 
 /** What `--watch` waits for: the driver comes back, or its files change. */
-async function watchedOf(config: CheckConfig, { endpoint, options, world }: RunParts): Promise<WatchParts> {
+async function watchedOf(
+  config: CheckConfig,
+  { endpoint, options, world }: RunParts,
+): Promise<Omit<WatchParts, 'stopped'>> {
   const { clock, random, host, out } = world
   const { files } = host
   const command = config.restart ?? ''
   const paths = await findWatchedFiles(files, command, process.cwd())
   return {
     clock,
-    stopped: world.untilStopped(),
     connect: () =>
       createSystemSockets({ files, clock, random, log: createSilentLogger() }).connectDriver(endpoint).connection,
     stamps: () => readStamps(files, paths),
@@ -299,21 +261,3 @@ async function clean(config: CheckConfig, run: string, world: World): Promise<nu
   if (left.length === 0) world.out.write(`nothing of run ${run} is left\n`)
   return left.length === 0 ? 0 : 1
 }
-
-/** The flags that say how to reach and use the driver, to repeat one case. */
-function repeatedFlags(config: CheckConfig): string {
-  const flags: [string, string | undefined][] = [
-    ...config.node.map((node): [string, string] => ['node', node]),
-    ['params', config.params],
-    ['mutable-params', config.mutableParams],
-    ['snapshot-params', config.snapshotParams],
-    ['secrets', config.secrets],
-    ...Object.entries(config.topology).map(([key, value]): [string, string] => ['topology', `${key}=${value}`]),
-    ['restart', config.restart],
-    ['work', config.work],
-  ]
-  return flags.flatMap(([name, value]) => (value === undefined ? [] : [` --${name}=${quoted(value)}`])).join('')
-}
-
-const quoted = (value: string): string =>
-  /^[\w./:=@,+-]+$/.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`

@@ -31,8 +31,8 @@ export async function watchFailures(
   while (failed.length > 0) {
     const isAre = failed.length === 1 ? 'case is' : 'cases are'
     const orFile = parts.restart ? ', or a file that --restart names changes' : ''
-    parts.say(`\n${failed.length} ${isAre} run again when the driver comes back${orFile}. Ctrl-C stops.\n`)
-    const trigger = await untilChanged(parts)
+    const told = `\n${failed.length} ${isAre} run again when the driver comes back${orFile}. Ctrl-C stops.\n`
+    const trigger = await untilChanged(parts, told)
     if (trigger === 'stopped') return 1
     try {
       if (trigger === 'changed') await parts.restart?.()
@@ -55,7 +55,7 @@ async function isDown(connection: Pick<Connection, 'ready'>, clock: Clock): Prom
   )
 }
 
-async function untilChanged({ clock, stopped, connect, stamps }: WatchParts): Promise<Trigger> {
+async function untilChanged({ clock, stopped, connect, stamps, say }: WatchParts, told: string): Promise<Trigger> {
   const connection = connect()
   const ended = new AbortController()
   try {
@@ -67,6 +67,8 @@ async function untilChanged({ clock, stopped, connect, stamps }: WatchParts): Pr
       if (kind === 'ready' && isLost) resolve('back')
     })
     const before = await stamps()
+    // Not earlier: a restart that the text invites must not be missed.
+    say(told)
     const changed = async (): Promise<Trigger> => {
       let last = before
       for (;;) {

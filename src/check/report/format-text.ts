@@ -10,13 +10,16 @@ export type Repeat = (one: CaseInfo) => string
 
 const bytes = (value: bigint): string => formatQuantity(value, 'binary')
 
+/** How to remove what a run left behind, as the user would type it. */
+export type Clean = (run: string) => string
+
 /** What is going to happen, before it does. */
-export function formatPlan(plan: RunPlan, run: string): string {
+export function formatPlan(plan: RunPlan, run: string, clean: Clean): string {
   const volumes =
     plan.created === 0
       ? 'It creates no volumes.'
       : `It creates ${plan.created} volumes of ${bytes(plan.sizeBytes)} (some up to ${bytes(plan.largestBytes)}), at most ${plan.volumes} at a time, all named holdfast-check-${run}-*, and deletes them.`
-  return `Run ${run}: ${plan.cases} cases. ${volumes}\nIf it is interrupted, remove what is left with: holdfast check --clean=${run}\n\n`
+  return `Run ${run}: ${plan.cases} cases. ${volumes}\nIf it is interrupted, remove what is left with: ${clean(run)}\n\n`
 }
 
 const MARKS = { passed: 'ok  ', failed: 'FAIL', 'not-applicable': 'n/a ' } as const
@@ -85,12 +88,13 @@ export function countResults(results: readonly CaseResult[]): Counts {
 /** The verdict, in one line, and what is left. */
 export function formatVerdict(
   driver: { name: string; version: string },
-  { results, left, run, tookMs }: RunReport,
+  { results, left, run, tookMs, isInterrupted = false }: RunReport,
+  clean: Clean,
 ): string {
   const { passed, failed, notApplicable } = countResults(results)
-  const verdict = failed === 0 && left.length === 0 ? 'PASSED' : 'FAILED'
+  const verdict = isInterrupted ? 'INTERRUPTED' : failed === 0 && left.length === 0 ? 'PASSED' : 'FAILED'
   const rest = left.map((what) => `left behind: ${what}\n`).join('')
-  const clean = left.length === 0 ? '' : `Remove it with: holdfast check --clean=${run}\n`
+  const cure = left.length === 0 ? '' : `Remove it with: ${clean(run)}\n`
   const took = `${(tookMs / 1000).toFixed(1)} s`
-  return `\n${rest}${clean}${verdict}: ${driver.name} ${driver.version}: ${passed} passed, ${failed} failed, ${notApplicable} not applicable, in ${took}\n`
+  return `\n${rest}${cure}${verdict}: ${driver.name} ${driver.version}: ${passed} passed, ${failed} failed, ${notApplicable} not applicable, in ${took}\n`
 }

@@ -38,6 +38,7 @@ const REPORT: RunReport = {
     },
   ],
 }
+const clean = (run: string): string => `holdfast check --clean=${run}`
 const repeat = (one: CaseInfo): string => `holdfast check /s --only=${one.id}`
 
 test('the text of a failure has the clause, the call, what was expected and found, and the command that repeats it', () => {
@@ -54,11 +55,11 @@ test('the text of a failure has the clause, the call, what was expected and foun
 })
 
 test('the verdict is one line that begins with FAILED if a case failed', () => {
-  equal(formatVerdict(DRIVER, REPORT), '\nFAILED: a.example 1: 1 passed, 1 failed, 1 not applicable, in 1.5 s\n')
+  equal(formatVerdict(DRIVER, REPORT, clean), '\nFAILED: a.example 1: 1 passed, 1 failed, 1 not applicable, in 1.5 s\n')
 })
 
 test('a run that leaves something behind is not passed', () => {
-  const text = formatVerdict(DRIVER, { ...REPORT, results: REPORT.results.slice(0, 1), left: ['volume v'] })
+  const text = formatVerdict(DRIVER, { ...REPORT, results: REPORT.results.slice(0, 1), left: ['volume v'] }, clean)
   match(text, /left behind: volume v\n.*--clean=0a0b0c0d\nFAILED/s)
 })
 
