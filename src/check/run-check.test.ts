@@ -63,6 +63,34 @@ test('a failed case shows what was expected, found and called', async (t) => {
   equal(calls.at(-1)?.rpc, 'CreateVolume')
 })
 
+test('contexts are the same whatever the order of their entries, which Go drivers shuffle', async (t) => {
+  let calls = 0
+  const shuffled = (): Record<string, string> => ((calls += 1) % 2 === 0 ? { a: '1', b: '2' } : { b: '2', a: '1' })
+  const under = await driverUnderCheck(t, {
+    id: 'x',
+    does: 'sends the entries of maps in another order each time',
+    handlers: ({ real }) => ({
+      createVolume: async (request) => {
+        const { volume } = await real.createVolume(request)
+        return { volume: volume && { ...volume, volumeContext: shuffled() } }
+      },
+      controllerPublishVolume: async (request) => {
+        await real.controllerPublishVolume({ ...request, volumeContext: {} })
+        return { publishContext: shuffled() }
+      },
+    }),
+  })
+  const ids = ['create/same-context', 'attach/same-context']
+  const { results } = await runOn(
+    under,
+    ALL_CASES.filter(({ id }) => ids.includes(id)),
+  )
+  deepEqual(
+    results.map(({ outcome }) => outcome),
+    [{ kind: 'passed' }, { kind: 'passed' }],
+  )
+})
+
 test('volumes of others are not touched', async (t) => {
   const under = await driverUnderCheck(t)
   const { driver, connection } = connectDriver({ endpoint: under.options.endpoint, clock: under.world.clock })

@@ -1,3 +1,4 @@
+import { formatMap } from '../format-map.ts'
 import type { Case } from '../case.ts'
 import type { CaseContext, CheckedNode } from '../case-context.ts'
 import { allVolumes } from '../list-all.ts'
@@ -40,8 +41,8 @@ export const ATTACH_CASES: readonly Case[] = [
     volumes: 1,
     run: async (check) => {
       const volume = await createVolume(check, 'a')
-      const first = JSON.stringify(await attach(check, volume, check.node))
-      const again = JSON.stringify(await attach(check, volume, check.node))
+      const first = formatMap(await attach(check, volume, check.node))
+      const again = formatMap(await attach(check, volume, check.node))
       check.expect(first === again, `publish_context ${first}`, again)
     },
   },

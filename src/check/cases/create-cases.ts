@@ -1,4 +1,5 @@
 import { AccessMode } from '../../csi/index.ts'
+import { formatMap } from '../format-map.ts'
 import type { Case } from '../case.ts'
 import { createVolume, createVolumeIfSupported, blockCapability, volumeRequest } from '../volume-steps.ts'
 import { ERROR_SCHEME, errorRow, INVALID_FIELD, MISSING_FIELD } from './clauses.ts'
@@ -98,8 +99,8 @@ export const CREATE_CASES: readonly Case[] = [
     needs: NEEDS,
     volumes: 1,
     run: async (check) => {
-      const first = JSON.stringify((await createVolume(check, 'a')).volumeContext)
-      const again = JSON.stringify((await createVolume(check, 'a')).volumeContext)
+      const first = formatMap((await createVolume(check, 'a')).volumeContext)
+      const again = formatMap((await createVolume(check, 'a')).volumeContext)
       check.expect(first === again, first, again)
     },
   },
