@@ -7,6 +7,7 @@ import { DATA_CASES } from './data-cases.ts'
 import { DELETE_CASES } from './delete-cases.ts'
 import { GROUP_CASES } from './group-cases.ts'
 import { HARDSHIP_CASES } from './hardship-cases.ts'
+import { HEALTH_CASES } from './health-cases.ts'
 import { IDENTITY_CASES, PROMISE_CASES } from './identity-cases.ts'
 import { LIST_CASES } from './list-cases.ts'
 import { MISSING_FIELD_CASES } from './missing-field-cases.ts'
@@ -29,6 +30,7 @@ export const ALL_CASES: readonly Case[] = [
   ...GROUP_CASES,
   ...CHANGE_CASES,
   ...LIST_CASES,
+  ...HEALTH_CASES,
   ...WIRE_CASES,
   ...HARDSHIP_CASES,
 ]

@@ -127,6 +127,18 @@ const PROMISED: readonly Promised[] = [
     'ControllerGetVolume',
     'A Controller Plugin MUST implement this `ControllerGetVolume` RPC call if it has `GET_VOLUME` capability.',
   ],
+  [
+    'controller:GET_VOLUME_HEALTH',
+    'controllerGetVolumeHealth',
+    'ControllerGetVolumeHealth',
+    'A Controller Plugin MUST implement this RPC call if it has `GET_VOLUME_HEALTH` or `LIST_VOLUME_HEALTH` controller capability.',
+  ],
+  [
+    'controller:LIST_VOLUME_HEALTH',
+    'controllerListVolumeHealth',
+    'ControllerListVolumeHealth',
+    CONTROLLER('LIST_VOLUME_HEALTH'),
+  ],
   ['controller:GET_CAPACITY', 'getCapacity', 'GetCapacity', CONTROLLER('GET_CAPACITY')],
   ['controller:CREATE_DELETE_SNAPSHOT', 'createSnapshot', 'CreateSnapshot', CONTROLLER('CREATE_DELETE_SNAPSHOT')],
   [
@@ -195,13 +207,25 @@ const PROMISED: readonly Promised[] = [
     'node:GET_VOLUME_STATS',
     'nodeGetVolumeStats',
     'NodeGetVolumeStats',
-    'A Node plugin MUST implement this RPC call if it has GET_VOLUME_STATS node capability or VOLUME_CONDITION node capability.',
+    'A Node plugin MUST implement this RPC call if it has GET_VOLUME_STATS node capability.',
   ],
   [
     'node:EXPAND_VOLUME',
     'nodeExpandVolume',
     'NodeExpandVolume',
     'A Node Plugin MUST implement this RPC call if it has `EXPAND_VOLUME` node capability.',
+  ],
+  [
+    'node:GET_VOLUME_HEALTH',
+    'nodeGetVolumeHealth',
+    'NodeGetVolumeHealth',
+    'A Node Plugin MUST implement this RPC call if it has `GET_VOLUME_HEALTH` node capability.',
+  ],
+  [
+    'node:GET_STORAGE_HEALTH',
+    'nodeGetStorageHealth',
+    'NodeGetStorageHealth',
+    'A Node Plugin MUST implement this RPC call if it has `GET_STORAGE_HEALTH` node capability.',
   ],
 ]
 

@@ -8,6 +8,9 @@ const LIST = ['controller:CREATE_DELETE_VOLUME', 'controller:LIST_VOLUMES'] as c
 const PAGE =
   'If specified (non-zero value), the Plugin MUST NOT return more entries than this number in the response. If the actual number of entries is more than this number, the Plugin MUST set `next_token` in the response'
 
+// A storage system may have thousands of other volumes.
+const PAGES_AFTER_CHANGE = 10
+
 // A key that the driver uses, with a value that no node has.
 function nowhere(check: CaseContext): { segments: Record<string, string> } {
   const [key] = Object.keys(check.node.features.topology)
@@ -55,6 +58,33 @@ export const LIST_CASES: readonly Case[] = [
       for (const id of own) {
         const times = found.filter((one) => one === id).length
         check.expect(times === 1, `volume ${id} once`, `${times} times`)
+      }
+    },
+  },
+  {
+    id: 'list/changes',
+    title: 'a list goes on when volumes come and go between two pages, or its token is refused with ABORTED',
+    clause: `${PAGE} … ${errorRow('Invalid `starting_token` | 10 ABORTED')}`,
+    section: 'ListVolumes',
+    needs: LIST,
+    volumes: 4,
+    alone: true,
+    run: async (check) => {
+      const own: string[] = []
+      for (const label of ['a', 'b', 'c', 'd']) own.push((await createVolume(check, label)).volumeId)
+      let { nextToken } = await check.driver.listVolumes({ maxEntries: 1 })
+      // All at once: the volume at which the next page begins is one of them, if the driver has no others.
+      for (const volumeId of own) await check.driver.deleteVolume({ volumeId })
+      await createVolume(check, 'e')
+      for (let page = 1; page <= PAGES_AFTER_CHANGE && nextToken !== ''; page++) {
+        const startingToken = nextToken
+        const reply = await check.mayRefuse('ListVolumes', ['ABORTED'], () =>
+          check.driver.listVolumes({ maxEntries: 2, startingToken }),
+        )
+        if (!reply) return
+        check.expect(reply.entries.length <= 2, 'at most 2 volumes', `${reply.entries.length}`)
+        check.expect(reply.nextToken !== startingToken, 'a token for the next page', `the same one: ${startingToken}`)
+        nextToken = reply.nextToken
       }
     },
   },

@@ -45,6 +45,12 @@ const COMPLETE: readonly Complete[] = [
     required: volumeId,
   },
   {
+    method: 'controllerGetVolumeHealth',
+    need: 'controller:GET_VOLUME_HEALTH',
+    request: (check) => ({ volumeId: check.absentId() }),
+    required: volumeId,
+  },
+  {
     method: 'controllerExpandVolume',
     need: 'controller:EXPAND_VOLUME',
     request: (check) => ({ volumeId: check.absentId(), capacityRange: { requiredBytes: check.settings.expandBytes } }),
@@ -130,6 +136,12 @@ const COMPLETE: readonly Complete[] = [
     need: 'node:GET_VOLUME_STATS',
     request: (check) => ({ volumeId: check.absentId(), volumePath: targetPath(check, 'a') }),
     required: { ...volumeId, volumePath: 'volume_path' },
+  },
+  {
+    method: 'nodeGetVolumeHealth',
+    need: 'node:GET_VOLUME_HEALTH',
+    request: (check) => ({ volumeId: check.absentId() }),
+    required: volumeId,
   },
   {
     method: 'nodeExpandVolume',

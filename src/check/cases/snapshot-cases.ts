@@ -19,7 +19,7 @@ import { errorRow, NO_SUCH_OBJECT } from './clauses.ts'
 const CREATE = 'controller:CREATE_DELETE_VOLUME'
 const NEEDS = [CREATE, 'controller:CREATE_DELETE_SNAPSHOT'] as const
 const IDEMPOTENT =
-  'This operation MUST be idempotent. If a snapshot corresponding to the specified snapshot `name` is successfully cut and ready to use (meaning it MAY be specified as a `volume_content_source` in a `CreateVolumeRequest`), the Plugin MUST reply `0 OK` with the corresponding `CreateSnapshotResponse`.'
+  'This operation MUST be idempotent. If a snapshot corresponding to the specified snapshot `name` is successfully cut and ready to use (meaning it MAY be specified as a `volume_content_source` in a `CreateVolumeRequest`), and is usable from `accessibility_requirements`, the Plugin MUST reply `0 OK` with the corresponding `CreateSnapshotResponse`.'
 export const POPULATED =
   'If specified, the new volume will be pre-populated with data from this source. … MUST provide a volume that, when presented to a workload by `NodePublish` call, has both the requested (larger) size and contains data from the snapshot (or original volume).'
 const GONE =
