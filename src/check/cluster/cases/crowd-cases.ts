@@ -6,7 +6,7 @@ import type { ClusterProcess } from '../start-process.ts'
 
 const NEEDS = ['controller:CREATE_DELETE_VOLUME', 'node'] as const
 const RETRIED =
-  'Any of the RPCs defined in this spec MAY timeout and MAY be retried. … Idempotency requirements ensure that a retried call with the same fields continues where it left off when retried. … However, in some circumstances, the CO MAY lose state (for example when the CO crashes and restarts), and MAY issue multiple calls simultaneously for the same volume.'
+  'Any of the RPCs defined in this spec MAY timeout and MAY be retried. … Idempotency requirements ensure that a retried call with the same fields continues where it left off when retried. … However, in some circumstances, the CO MAY lose state (for example when the CO crashes and restarts), and MAY issue multiple calls simultaneously for the same volume. … This operation MUST be idempotent.'
 const FIFTY = 50
 const SOME = 5
 const KILLS = 3
@@ -42,7 +42,7 @@ export const CROWD_CASES: readonly ClusterCase[] = [
     id: 'cluster/fifty',
     title: `${FIFTY} claims at once get a volume each, pods use them, and all are deleted at once`,
     clause:
-      'In general the Cluster Orchestrator (CO) is responsible for ensuring that there is no more than one call “in-flight” per volume at a given time.',
+      'In general the Cluster Orchestrator (CO) is responsible for ensuring that there is no more than one call “in-flight” per volume at a given time. … A Controller Plugin MUST implement this RPC call if it has `CREATE_DELETE_VOLUME` controller capability. … SP MUST ensure the CO can use the published volume as described.',
     section: 'Concurrency',
     needs: NEEDS,
     volumes: FIFTY,

@@ -69,7 +69,7 @@ export const LIFE_CASES: readonly ClusterCase[] = [
     id: 'cluster/grow',
     title: 'a claim can be grown while a pod uses it, and keeps its data',
     clause:
-      'This operation MUST be idempotent. If a volume corresponding to the specified volume ID is already larger than or equal to the target capacity of the expansion request, the plugin SHOULD reply 0 OK.',
+      'Volume MUST be at least this big. … When true the CO MUST make NodeExpandVolume RPC call on the node. … This operation MUST be idempotent.',
     section: 'ControllerExpandVolume',
     needs: [...NEEDS, 'controller:EXPAND_VOLUME'],
     volumes: 1,
@@ -86,7 +86,8 @@ export const LIFE_CASES: readonly ClusterCase[] = [
   {
     id: 'cluster/restore',
     title: 'a snapshot of a claim is restored to a new claim with the data of that moment',
-    clause: 'If specified, the new volume will be pre-populated with data from this source. This field is OPTIONAL.',
+    clause:
+      'If specified, the new volume will be pre-populated with data from this source. … MUST provide a volume that, when presented to a workload by `NodePublish` call, has both the requested (larger) size and contains data from the snapshot (or original volume).',
     section: 'CreateVolume',
     needs: [...NEEDS, 'controller:CREATE_DELETE_SNAPSHOT'],
     volumes: 2,
