@@ -20,11 +20,14 @@ export type CleanOptions = {
 
 const CONNECT_MS = 10_000
 
+/** Whether a name in the directory of `--work` is that of a run. */
+export const isRunId = (name: string): boolean => /^[0-9a-f]{8}$/.test(name)
+
 /** Removes what an interrupted run has left, as its journal says. Returns what is still left. */
 export async function cleanRun(options: CleanOptions, world: CheckWorld): Promise<string[]> {
   const { files } = world.host
   const directory = join(options.work, options.run)
-  if (!/^[0-9a-f]{8}$/.test(options.run) || !(await files.findStat(join(directory, 'run.json'))))
+  if (!isRunId(options.run) || !(await files.findStat(join(directory, 'run.json'))))
     throw new Error(`there is no journal of run ${options.run} in ${options.work}`)
   const journal = await openJournal({ files, random: world.random, directory })
   const connections: Connection[] = []

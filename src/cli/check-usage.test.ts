@@ -1,5 +1,5 @@
 import { deepEqual, match } from 'node:assert/strict'
-import { readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openClusterDirectory } from '../cluster/testing/describe-up.ts'
@@ -45,6 +45,22 @@ const wrong: [words: string, message: RegExp, text?: string][] = [
     /^holdfast: --only, --skip: unknown case or topic creat; holdfast check --list prints all\n$/,
   ],
   [`check ${SOCKET} --skip=creat/x`, /^holdfast: --only, --skip: unknown case or topic creat\/x; .*\n$/],
+  [
+    `check ${SOCKET} --only=create --skip=create`,
+    /^holdfast: --only, --skip: no case is left; leave out one of the two\n$/,
+  ],
+  [`check ${SOCKET} --only=cluster/fifti`, /^holdfast: --only, --skip: unknown case or topic cluster\/fifti; .*\n$/],
+  [`check ${SOCKET} --size=0`, /^holdfast: --size: a volume needs a size; write for example --size=1Gi\n$/],
+  [
+    `check ${SOCKET} --driver-log=/no/such`,
+    /^holdfast: --driver-log: \/no\/such does not exist; give the file to which the driver writes its log\n$/,
+  ],
+  [
+    'check --clean=1f0c22ab --work=WORK',
+    /^holdfast: --clean: there is no run "1f0c22ab" in .*; write one of 0a0b0c0d\n$/,
+  ],
+  ['check --clean=../x', /^holdfast: --clean: there is no run "..\/x" in .*; give the directory .*\n$/],
+  [`check ${SOCKET} --load=-1`, /^holdfast: --load: "-1" is too small: the minimum is 0; .*\n$/],
   [`check ${SOCKET} --parallel=0`, /^holdfast: --parallel: "0" is too small: the minimum is 1; .*\n$/],
   [`check ${SOCKET} --load=many`, /^holdfast: --load: "many" is not a whole number; .*\n$/],
   [`check ${SOCKET} --load=1000000`, /^holdfast: --load: "1000000" is too large: the maximum is \d+; .*\n$/],
@@ -101,7 +117,9 @@ describe('a wrong flag is one message that says what to type, exit code 2, and n
       const [home, other] = [await openClusterDirectory(context), await openClusterDirectory(context)]
       const file = join(other, 'file')
       if (text !== undefined) await writeFile(file, text)
-      const typed = words.replace('FILE', file).split(' ')
+      // WORK stands for a directory with one run, and with something else.
+      for (const name of ['0a0b0c0d', 'notes']) await mkdir(join(other, 'work', name), { recursive: true })
+      const typed = words.replace('FILE', file).replace('WORK', join(other, 'work')).split(' ')
       const command = startCommand(context, typed, { env: { XDG_DATA_HOME: home } })
       deepEqual([await command.ended, command.out()], [2, ''])
       match(command.err(), message)

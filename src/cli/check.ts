@@ -5,7 +5,7 @@ import { ALL_CASES } from '../check/cases/all-cases.ts'
 import { CLUSTER_CASES } from '../check/cluster/all-cluster-cases.ts'
 import { createClusterPhase } from '../check/cluster/run-cluster-cases.ts'
 import { chooseCases } from '../check/choose-cases.ts'
-import { cleanRun } from '../check/clean-run.ts'
+import { cleanRun, isRunId } from '../check/clean-run.ts'
 import { formatFailures, formatLoad, formatPlan, formatResult, formatVerdict } from '../check/report/format-text.ts'
 import { formatList } from '../check/report/format-list.ts'
 import { formatHtml } from '../check/report/format-html.ts'
@@ -61,6 +61,7 @@ export const checkCommand = createCommandModule(command, async (config, world, {
     throw new UsageError([
       `--only, --skip: unknown case or topic ${unknown.join(', ')}; holdfast check --list prints all`,
     ])
+  if (cases.length === 0) throw new UsageError(['--only, --skip: no case is left; leave out one of the two'])
   if (config.list) {
     world.out.write(formatList(cases))
     return 0
@@ -102,6 +103,7 @@ async function refuseWrong(
     ...(given.has('restart') && (config.restart ?? '').trim() === ''
       ? ["--restart: the value is empty; write for example --restart='systemctl restart my-driver'"]
       : []),
+    ...(config.size === 0n ? ['--size: a volume needs a size; write for example --size=1Gi'] : []),
     ...(config.expandSize !== undefined && config.expandSize <= config.size
       ? ['--expand-size: volumes can only grow; give a size that is larger than --size, or leave --expand-size out']
       : []),
@@ -111,6 +113,8 @@ async function refuseWrong(
     if (config[flagName] !== undefined && !(await files.findStat(directory)))
       problems.push(`--${flagName}: directory ${directory} does not exist; create it first`)
   }
+  if (config.driverLog !== undefined && !(await files.findStat(resolve(config.driverLog))))
+    problems.push(`--driver-log: ${config.driverLog} does not exist; give the file to which the driver writes its log`)
   if (problems.length > 0) throw new UsageError(problems)
 }
 
@@ -242,7 +246,8 @@ function readLog(file: string, { host: { files } }: World): NonNullable<CheckOpt
 async function clean(config: CheckConfig, run: string, world: World): Promise<number> {
   const { files } = world.host
   const work = workOf(config, world)
-  const known = (await files.findStat(work)) ? (await files.list(work)).map(({ name }) => name) : []
+  const names = (await files.findStat(work)) ? (await files.list(work)).map(({ name }) => name) : []
+  const known = names.filter((name) => isRunId(name))
   if (!known.includes(run))
     throw new UsageError([
       `--clean: there is no run ${JSON.stringify(run)} in ${work}; ${known.length > 0 ? `write one of ${known.join(', ')}` : 'give the directory of the run with --work'}`,
