@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { createSystemHost } from '../base/host/index.ts'
+import { CsiError } from '../csi/csi-error.ts'
 import { connectDriver } from '../csi/index.ts'
 import type { Case } from './case.ts'
 import { ALL_CASES } from './cases/all-cases.ts'
@@ -259,3 +260,31 @@ test('a volume whose reply was lost is found again by its name and deleted', asy
   deepEqual(left, [])
   deepEqual(await volumesOf(under), [])
 })
+
+test(
+  'a volume that the driver let go while it was published is not left behind',
+  { skip: withoutMounts },
+  async (t) => {
+    const deleted = new Set<string>()
+    const under = await driverUnderCheck(t, {
+      id: 'x',
+      does: 'deletes volumes in use, and does not know them afterwards',
+      handlers: ({ real }) => ({
+        deleteVolume: (request) => {
+          deleted.add(request.volumeId)
+          return Promise.resolve({})
+        },
+        nodeUnpublishVolume: async (request) => {
+          const reply = await real.nodeUnpublishVolume(request)
+          if (deleted.has(request.volumeId)) throw new CsiError('NOT_FOUND', request.volumeId)
+          return reply
+        },
+      }),
+    })
+    const { results, left } = await runOn(
+      under,
+      ALL_CASES.filter(({ id }) => id === 'delete/in-use'),
+    )
+    deepEqual([results.map(({ outcome }) => outcome), left], [[{ kind: 'passed' }], []])
+  },
+)

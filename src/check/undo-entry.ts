@@ -25,7 +25,10 @@ export async function undoEntry(entry: JournalEntry, parts: UndoParts): Promise<
     const known = entry.id === undefined ? await identify(entry, parts) : entry
     if (known?.id === undefined) return undefined
     for (const use of known.uses.toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind]))
-      await patiently(parts.clock, () => undoUse(known, use, parts))
+      await patiently(parts.clock, () => undoUse(known, use, parts)).catch((error: unknown) => {
+        // A case may have deleted the volume while it was in use, and a driver that does not know it may say so.
+        if (!isCsiError(error, 'NOT_FOUND')) throw error
+      })
     await patiently(parts.clock, () => destroy(known, parts.driver))
     return undefined
   } catch (error) {
