@@ -112,6 +112,16 @@ describe('a tracer', () => {
     equal(named('create').error, 'pool is full')
   })
 
+  test('records that a step failed which handles its error', async () => {
+    const { tracer, named } = setUp()
+    await tracer.step([LIFE], { name: 'stage' }, () =>
+      tracer.call({ name: 'NodeStageVolume' }, async () => {}).then(() => tracer.noteFailure(new Error('not mounted'))),
+    )
+    equal(named('NodeStageVolume').error, undefined)
+    equal(named('stage').error, 'not mounted')
+    tracer.noteFailure(new Error('outside of a step'))
+  })
+
   test('records no call outside of a step, nor the answer to one without a trace', async () => {
     const { spans, tracer } = setUp()
     await tracer.call({ name: 'probe' }, async (context) => equal(context, undefined))

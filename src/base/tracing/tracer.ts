@@ -42,6 +42,8 @@ export interface Tracer {
   call<T>(start: SpanStart, act: (context: SpanContext | undefined) => Promise<T>): Promise<T>
   /** Runs the answer to a call. Without a parent, the answer is not recorded. */
   answer<T>(parent: SpanContext | undefined, start: SpanStart, act: () => Promise<T>): Promise<T>
+  /** Records that the current span fails, for code that handles the error and does not throw it. */
+  noteFailure(error: unknown): void
 }
 
 export function createTracer(
@@ -86,6 +88,7 @@ export function createTracer(
         const { traceId, spanId: parentSpanId } = parent
         return run(open('server', { traceIds: [traceId], parentSpanId }, start), act)
       },
+      noteFailure: (error) => current.getStore()?.noteFailure(error),
     }
   }
   return tracerOf(parts.part ?? 'holdfast')
@@ -101,6 +104,7 @@ class OpenSpan {
   readonly #sink: SpanSink
   #ending: Pick<Span, 'endMs' | 'error'> | undefined
   #isWorthKeeping: boolean
+  #failure: string | undefined
 
   constructor(beginning: Beginning, sink: SpanSink) {
     this.#beginning = beginning
@@ -132,8 +136,13 @@ class OpenSpan {
     this.#send()
   }
 
+  noteFailure(error: unknown): void {
+    this.#failure = messageOf(error)
+  }
+
   end(endMs: number, error?: unknown): void {
-    this.#ending = { endMs, ...(error === undefined ? {} : { error: messageOf(error) }) }
+    const failure = error === undefined ? this.#failure : messageOf(error)
+    this.#ending = { endMs, ...(failure === undefined ? {} : { error: failure }) }
     this.#send()
   }
 

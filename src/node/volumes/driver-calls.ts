@@ -33,7 +33,7 @@ export const PREPARES = { isWhole: false, isQuiet: true }
 
 /** Performs the operation, or counts and reports the failure; the next decision waits for the backoff to end. */
 export async function attempt(
-  { clock, random, drivers, events }: VolumeContext,
+  { clock, random, drivers, events, tracer }: VolumeContext,
   entry: Mount | Device,
   { log, signal }: Pick<Pass<unknown>, 'log' | 'signal'>,
   { operation, about, isWhole = true, isQuiet = false }: Attempt,
@@ -55,6 +55,7 @@ export async function attempt(
   } catch (error) {
     signal.throwIfAborted()
     drivers.doubt(driver, error)
+    tracer?.noteFailure(error)
     const text = error instanceof Error ? error.message : String(error)
     const retryInMs = addFailure(failures, operation, text, { clock, random })
     log.warn('volume operation failed', { operation, volume: volumeHandle, driver, retryInMs, error })

@@ -6,6 +6,7 @@ import { NODES } from '../../api/kinds/node.ts'
 import { PODS } from '../../api/kinds/pod.ts'
 import type { Pod } from '../../api/kinds/pod.ts'
 import type { Host } from '../../base/host/index.ts'
+import type { Tracer } from '../../base/tracing/index.ts'
 import { ALPHA_CSI_DRIVERS, driverNamedBy } from '../../compat/alpha-csi-driver.ts'
 import { chooseAlphaDriver } from '../../compat/choose-alpha-driver.ts'
 import { isCsiError } from '../../csi/csi-error.ts'
@@ -103,6 +104,7 @@ export type ContextParts = {
   readonly drivers: Pick<DriverStore, 'find' | 'onChange'>
   readonly table: VolumeTable
   readonly files: VolumeFiles
+  readonly tracer?: Tracer | undefined
 }
 
 /** What the controllers of pods, mounts and devices share. */
@@ -111,7 +113,7 @@ export type VolumeContext = Awaited<ReturnType<typeof createVolumeContext>>
 const BY_UID = 'volumes/uid'
 
 export async function createVolumeContext(role: ControllerRole, parts: ContextParts) {
-  const { drivers: store, config, host, nodeName, table, files } = parts
+  const { drivers: store, config, host, nodeName, table, files, tracer } = parts
   const drivers = createDriverAccess(store)
   const pods = role.follow(PODS, {
     scope: { fieldSelector: `spec.nodeName=${nodeName}` },
@@ -138,6 +140,7 @@ export async function createVolumeContext(role: ControllerRole, parts: ContextPa
     nodeName,
     table,
     files,
+    tracer,
     drivers,
     secrets: createSecretReader(role, config.secretKeepMs),
     tokens: createTokenCache(role),

@@ -20,6 +20,7 @@ import { createSimulatedHost, makeDirectories } from '../../../base/host/index.t
 import type { Host, SimulatedHost } from '../../../base/host/index.ts'
 import { createLogger } from '../../../base/logger.ts'
 import { createSeededRandom } from '../../../base/random.ts'
+import type { Tracer } from '../../../base/tracing/index.ts'
 import { createInformers } from '../../../kube/cache/informers.ts'
 import { recordWrites } from '../../../kube/testing/record-writes.ts'
 import { attachmentName } from '../../../storage/attachment-name.ts'
@@ -67,6 +68,7 @@ export type VolumesOptions = {
   hostOf?: (host: Host) => Host
   start?: boolean
   requiresPublishPod?: boolean
+  tracer?: Tracer
 }
 
 export async function openVolumes(context: TestContext, options: VolumesOptions = {}): Promise<VolumesUnderTest> {
@@ -118,6 +120,7 @@ export async function openVolumes(context: TestContext, options: VolumesOptions 
       nodeName: NODE,
       rootDir: ROOT,
       drivers: store,
+      tracer: options.tracer?.as(NODE),
     }
     const manager = await startVolumeManager(
       { ...DEFAULT_VOLUMES, ...options.config, ...config },
