@@ -146,6 +146,18 @@ describe('the console in Chromium', { skip: skipWithoutBrowser }, () => {
       deepEqual(problems, [])
     })
 
+    test('shows attaching, staging and publishing as steps of their own', async (context) => {
+      const { page } = await openAt(context, '#/pvc/default/data')
+      await page.locator('table.life').getByText('NodeStageVolume').waitFor()
+      const stepsBy = (who: string): Promise<string[]> =>
+        page.locator('table.life tr.step').filter({ hasText: who }).locator('th').allInnerTexts()
+      deepEqual(
+        (await stepsBy('node node-1')).map((text) => text.split('\n')[0]),
+        ['Staged', 'Published'],
+      )
+      match((await stepsBy('attacher'))[0] ?? '', /^Attached/)
+    })
+
     test('shows requests to the API server in the life of a volume on demand', async (context) => {
       const { page } = await openAt(context, '#/pvc/default/data')
       await page.getByText('CreateVolume', { exact: true }).first().waitFor()

@@ -20,8 +20,11 @@ export const findCompletion = (spans: readonly Span[], stage: SpanStage): number
       part === stage.part &&
       name === stage.completedBy &&
       error === undefined &&
-      (stage.key === undefined || attributes['holdfast.key'] === stage.key),
+      isAbout({ attributes }, stage),
   )?.endMs
+
+const isAbout = ({ attributes }: Pick<Span, 'attributes'>, { key }: SpanStage): boolean =>
+  key === undefined || attributes['holdfast.key'] === key
 
 /** The calls that the part made in steps of the stage, up to that time, oldest first. */
 export function callsIn(spans: readonly Span[], stage: SpanStage, untilMs: number): Span[] {
@@ -29,6 +32,7 @@ export function callsIn(spans: readonly Span[], stage: SpanStage, untilMs: numbe
   return spans.filter(({ kind, part, parentSpanId = '', startMs }) => {
     if (kind !== 'client' || part !== stage.part || startMs > untilMs) return false
     const step = steps.get(parentSpanId)
+    if (step?.name === stage.completedBy && !isAbout(step, stage)) return false
     // A call whose step is still going on belongs to it all the same.
     return stage.steps === undefined || (step !== undefined && stage.steps.includes(step.name))
   })

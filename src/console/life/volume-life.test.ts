@@ -22,7 +22,10 @@ const OBJECTS = {
     metadata: created('claim', { annotations: { 'volume.kubernetes.io/selected-node': 'n1' } }),
     status: { phase: 'Bound' },
   } as unknown as PersistentVolumeClaim,
-  volume: { metadata: created('volume') } as unknown as PersistentVolume,
+  volume: {
+    metadata: created('volume'),
+    spec: { csi: { driver: 'csi.example.com', volumeHandle: 'v1' } },
+  } as unknown as PersistentVolume,
   attachments: [{ metadata: created('attachment'), spec: { nodeName: 'n1' } } as unknown as VolumeAttachment],
   pods: [{ metadata: created('pod'), spec: { nodeName: 'n1' } } as unknown as Pod],
 }
@@ -131,6 +134,60 @@ describe('the life of a volume', () => {
     ]
     const mounted = lifeOf(partsOf(WHOLE, { spans })).steps.find(({ title }) => title === 'Mounted')
     equal((mounted?.endMs ?? 0) - START, 165)
+  })
+
+  /** The steps of the node that mounts the volume, as titles and times, with their calls. */
+  const nodeStepsOf = (spans: readonly Span[], seen: Readonly<Record<string, number>> = WHOLE): unknown[] =>
+    lifeOf(partsOf(seen, { spans }))
+      .steps.filter(({ who, isCall = false }) => who === 'node n1' || isCall)
+      .map(({ title, source, startMs, endMs }) => [
+        title,
+        source,
+        startMs - START,
+        endMs === undefined ? undefined : endMs - START,
+      ])
+  const staging = (fromMs: number, toMs: number, error?: string): Span[] => {
+    const attributes = { 'holdfast.key': 'kubernetes.io/csi/csi.example.com^v1' }
+    return step('n1', 'stage', fromMs, toMs, { call: 'NodeStageVolume', attributes, ...(error ? { error } : {}) })
+  }
+  const publishing = (fromMs: number, toMs: number, podUid = 'pod'): Span[] => {
+    const attributes = { 'holdfast.key': `${podUid}/volume` }
+    return step('n1', 'publish', fromMs, toMs, { call: 'NodePublishVolume', attributes })
+  }
+
+  test('has staging and publishing as steps of their own if the node measured them', () => {
+    deepEqual(nodeStepsOf([...staging(153, 160), ...publishing(161, 168)]), [
+      ['Staged', 'span', 152, 160],
+      ['NodeStageVolume', 'span', 153, 160],
+      ['Published', 'span', 160, 168],
+      ['NodePublishVolume', 'span', 161, 168],
+    ])
+  })
+
+  test('has only publishing if the driver does not stage volumes', () => {
+    deepEqual(nodeStepsOf(publishing(161, 168)), [
+      ['Published', 'span', 152, 168],
+      ['NodePublishVolume', 'span', 161, 168],
+    ])
+  })
+
+  test('shows that staging was tried and is not done yet', () => {
+    const { 'pod running': _, ...unfinished } = WHOLE
+    deepEqual(nodeStepsOf(staging(153, 160, 'disk on fire'), unfinished), [
+      ['Staged', 'seen', 152, undefined],
+      ['NodeStageVolume', 'span', 153, 160],
+    ])
+  })
+
+  test('does not take the publishing for an earlier pod for that of the present one', () => {
+    deepEqual(nodeStepsOf([...publishing(155, 158, 'earlier'), ...publishing(161, 168)]), [
+      ['Published', 'span', 152, 168],
+      ['NodePublishVolume', 'span', 161, 168],
+    ])
+  })
+
+  test('has one step if the node called the driver again only after the pod was running', () => {
+    deepEqual(nodeStepsOf([...staging(5000, 5010), ...publishing(5010, 5020)]), [['Mounted', 'seen', 152, 170]])
   })
 
   test('that nobody watched has only what objects and events say, and says so', () => {

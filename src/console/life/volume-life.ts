@@ -8,6 +8,7 @@ import type { Span } from '../../base/tracing/index.ts'
 import { selectedNodeOf } from '../../storage/names.ts'
 import type { Life, LifeStep, TimeSource } from '../protocol.ts'
 import type { LifeRecorder, Milestone } from './life-recorder.ts'
+import { nodeStagesOf } from './node-stages.ts'
 import { findObjectTime } from './object-times.ts'
 import type { TimedEvent } from './object-times.ts'
 import { callsIn, findCompletion } from './span-moments.ts'
@@ -37,7 +38,7 @@ type Stage = {
 }
 
 /**
- * The life of a volume until the first pod that uses it is running: each step from the end of the one before it, and the calls in it. Steps that cannot
+ * The life of a volume until it is mounted for the first pod that uses it: each step from the end of the one before it, and the calls in it. Steps that cannot
  * be told apart, because nothing recorded them, are left out.
  */
 export function lifeOf(parts: LifeParts): Life {
@@ -49,22 +50,11 @@ export function lifeOf(parts: LifeParts): Life {
 }
 
 function stagesOf(parts: LifeParts): Stage[] {
-  const { claim, volume, spans } = parts
+  const { claim, volume } = parts
   const [pod] = parts.pods
-  const node = pod?.spec.nodeName
-  const attachment = parts.attachments.find(({ spec }) => spec.nodeName === node) ?? parts.attachments[0]
+  const attachment = parts.attachments.find(({ spec }) => spec.nodeName === pod?.spec.nodeName) ?? parts.attachments[0]
   const isDelayed = claim !== undefined && selectedNodeOf(claim) !== ''
-  const moment = momentFrom(parts)
-  const stage = (
-    title: string,
-    who: string,
-    measured: SpanStage,
-    [object, milestone]: readonly [KubeObject | undefined, Milestone],
-  ): Stage => {
-    const spanMs = object && findCompletion(spans, measured)
-    const end: Moment | undefined = spanMs === undefined ? moment(object, milestone) : { ms: spanMs, source: 'span' }
-    return { title, who, end, calls: callsIn(spans, measured, end?.ms ?? Infinity) }
-  }
+  const stage = stageFrom(parts)
   return [
     stage('Node chosen', 'scheduler', CHOSEN, [isDelayed ? claim : undefined, 'node-chosen']),
     stage('Volume created', 'provisioner', CREATED, [volume, 'created']),
@@ -75,9 +65,34 @@ function stagesOf(parts: LifeParts): Stage[] {
       'created',
     ]),
     stage('Attached', 'attacher', { ...ATTACHED, key: attachment && keyOf(attachment) }, [attachment, 'attached']),
-    stage('Mounted', node ? `node ${node}` : 'node', mountedOn(node, pod?.metadata.uid), [pod, 'running']),
+    ...nodeStages(parts, pod),
   ]
 }
+
+/** Staged and published, if the node tells them apart; otherwise one step. */
+function nodeStages(parts: LifeParts, pod: Pod | undefined): Stage[] {
+  const who = pod?.spec.nodeName ? `node ${pod.spec.nodeName}` : 'node'
+  const stage = stageFrom(parts)
+  const stages = nodeStagesOf({ ...parts, pod, runningMs: momentFrom(parts)(pod, 'running')?.ms })
+  if (stages.kind === 'mounted') return [stage('Mounted', who, stages.mounted, [pod, 'running'])]
+  const { staged, published } = stages
+  return [...(staged ? [stage('Staged', who, staged, [pod])] : []), stage('Published', who, published, [pod])]
+}
+
+/** A step that ends when its spans say so, or else when its object passes the milestone. */
+const stageFrom =
+  (parts: LifeParts) =>
+  (
+    title: string,
+    who: string,
+    measured: SpanStage,
+    [object, milestone]: readonly [object: KubeObject | undefined, milestone?: Milestone],
+  ): Stage => {
+    const spanMs = object && findCompletion(parts.spans, measured)
+    const seen = milestone && momentFrom(parts)(object, milestone)
+    const end: Moment | undefined = spanMs === undefined ? seen : { ms: spanMs, source: 'span' }
+    return { title, who, end, calls: callsIn(parts.spans, measured, end?.ms ?? Infinity) }
+  }
 
 const CHOSEN: SpanStage = { part: 'scheduler', completedBy: 'reserve', steps: ['reserve', 'unschedulable', 'back-off'] }
 const CREATED: SpanStage = { part: 'provisioner', completedBy: 'store' }
@@ -85,11 +100,6 @@ const BOUND: SpanStage = { part: 'binder', completedBy: 'mark-claim-bound' }
 const SCHEDULED: SpanStage = { part: 'scheduler', completedBy: 'place', steps: ['place'] }
 const REQUESTED: SpanStage = { part: 'attach-detach', completedBy: 'create' }
 const ATTACHED: SpanStage = { part: 'attacher', completedBy: 'publish' }
-const mountedOn = (node = '', podUid?: string): SpanStage => ({
-  part: node,
-  completedBy: 'report-running',
-  key: podUid,
-})
 
 const momentFrom =
   ({ recorder, events }: LifeParts) =>

@@ -11,6 +11,7 @@ import type { Span } from '../../base/tracing/index.ts'
 import { CSI_RPCS } from '../../csi/rpc.ts'
 import { loadCase } from '../../explain/testing/describe-corpus.ts'
 import { attachmentName } from '../../storage/attachment-name.ts'
+import { uniqueVolumeName } from '../../storage/unique-volume-name.ts'
 import { createCallLog } from '../call-log.ts'
 import type { CallLog } from '../call-log.ts'
 import type { FoundLeak } from '../leak-table.ts'
@@ -109,6 +110,9 @@ function exampleSpans(claimUid: string, podUid: string): SpanLog {
   step('scheduler', 'place', 495, 510, 'default/db')
   step('attach-detach', 'create', 512, 530, attachment)
   step('attacher', 'publish', 534, 2370, attachment, ['ControllerPublishVolume', 535, 2365])
-  step('node-1', 'report-running', 2375, 2490, podUid, ['NodePublishVolume', 2440, 2480])
+  const device = uniqueVolumeName(DRIVER, 'vol-data')
+  step('node-1', 'stage', 2375, 2431, device, ['NodeStageVolume', 2378, 2430])
+  step('node-1', 'publish', 2433, 2482, `${podUid}/pvc-data`, ['NodePublishVolume', 2440, 2480])
+  step('node-1', 'report-running', 2484, 2490, podUid)
   return log
 }
