@@ -158,6 +158,21 @@ describe('the console in Chromium', { skip: skipWithoutBrowser }, () => {
       match((await stepsBy('attacher'))[0] ?? '', /^Attached/)
     })
 
+    test('leads from a claim and from its volume to the node', async (context) => {
+      const { page } = await openAt(context, '#/pvc/default/data')
+      const nodeLink = page
+        .locator('section', { has: page.getByRole('heading', { name: 'Objects' }) })
+        .getByRole('link', {
+          name: 'node-1',
+          exact: true,
+        })
+      await nodeLink.waitFor()
+      await page.evaluate(() => (location.hash = '#/pv/pvc-data'))
+      await page.getByRole('heading', { name: 'PersistentVolume pvc-data' }).waitFor()
+      await nodeLink.click()
+      await page.getByRole('heading', { name: 'Node node-1' }).waitFor()
+    })
+
     test('shows requests to the API server in the life of a volume on demand', async (context) => {
       const { page } = await openAt(context, '#/pvc/default/data')
       await page.getByText('CreateVolume', { exact: true }).first().waitFor()

@@ -1,4 +1,5 @@
 import type { Api } from '../api/api.ts'
+import type { Node } from '../api/kinds/node.ts'
 import type { PersistentVolumeClaim } from '../api/kinds/persistent-volume-claim.ts'
 import type { PersistentVolume } from '../api/kinds/persistent-volume.ts'
 import type { Pod } from '../api/kinds/pod.ts'
@@ -27,6 +28,7 @@ import { linkTo, targetOf } from './targets.ts'
 import { unusedSince } from './unused-since.ts'
 import { accessModesCell } from './cells.ts'
 import { stateOf as claimState } from './tables/claim-table.ts'
+import { stateOf as nodeState } from './tables/node-table.ts'
 import { stateOf as volumeState } from './tables/volume-table.ts'
 
 export type PageParts = {
@@ -79,8 +81,8 @@ const withExplanation = (page: ObjectPage, explanation: Explanation): ObjectPage
 function pageOf(target: Target, key: string, explanation: Explanation, parts: PageParts): ObjectPage {
   const { caches, recorder, calls, spans } = parts
   const joined = joinObjects(target, key, caches)
-  const { claim, volume, attachments, pods, snapshots } = joined
-  const objects: KubeObject[] = [claim, volume, ...attachments, ...pods, ...snapshots].filter(
+  const { claim, volume, attachments, nodes, pods, snapshots } = joined
+  const objects: KubeObject[] = [claim, volume, ...attachments, ...nodes, ...pods, ...snapshots].filter(
     (each) => each !== undefined,
   )
   const seenCalls = volume && calls?.callsFor(volume.metadata.name ?? '', volume.spec.csi?.volumeHandle)
@@ -114,11 +116,13 @@ type Joined = {
   readonly claim: PersistentVolumeClaim | undefined
   readonly volume: PersistentVolume | undefined
   readonly attachments: readonly VolumeAttachment[]
+  /** Where the volume is attached, or its pods run. */
+  readonly nodes: readonly Node[]
   readonly pods: readonly Pod[]
   readonly snapshots: readonly VolumeSnapshot[]
 }
 
-/** The claim, volume, attachments, pods and snapshots that belong together, whichever of them was asked about. */
+/** The claim, volume, attachments, nodes, pods and snapshots that belong together, whichever of them was asked about. */
 function joinObjects({ kind, name }: Target, key: string, caches: Caches): Joined {
   const claimKey = claimKeyFor(kind, key, name, caches)
   const claim = claimKey === undefined ? undefined : caches.claims.get(claimKey)
@@ -130,11 +134,15 @@ function joinObjects({ kind, name }: Target, key: string, caches: Caches): Joine
     [...objects].sort((one, other) =>
       (one.metadata.creationTimestamp ?? '').localeCompare(other.metadata.creationTimestamp ?? ''),
     )
+  const attachments = volumeName === undefined ? [] : byAge(caches.attachmentsOfVolume(volumeName))
+  const pods = pod ? [pod] : claimKey === undefined ? [] : byAge(caches.podsOfClaim(claimKey))
+  const nodeNames = new Set([...attachments, ...pods].map(({ spec }) => spec.nodeName ?? ''))
   return {
     claim,
     volume: volumeName === undefined ? undefined : caches.volumes.get(volumeName),
-    attachments: volumeName === undefined ? [] : byAge(caches.attachmentsOfVolume(volumeName)),
-    pods: pod ? [pod] : claimKey === undefined ? [] : byAge(caches.podsOfClaim(claimKey)),
+    attachments,
+    nodes: Array.from(nodeNames, (each) => caches.nodes.get(each)).filter((each) => each !== undefined),
+    pods,
     snapshots: [...caches.snapshots.all()].filter(
       (snapshot) =>
         (kind === 'VolumeSnapshot' && keyOf(snapshot) === key) ||
@@ -220,6 +228,8 @@ function stateOf(object: KubeObject): string {
       const { spec, status } = object as VolumeAttachment
       return `${status?.attached ? 'attached' : 'not attached'} to ${spec.nodeName}`
     }
+    case 'Node':
+      return nodeState(object as Node)
     case 'VolumeSnapshot':
       return (object as VolumeSnapshot).status?.readyToUse ? 'Ready' : 'Pending'
     default:
