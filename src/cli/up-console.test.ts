@@ -1,14 +1,20 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { openClusterDirectory, startUp } from '../cluster/testing/describe-up.ts'
 import type { LifeStep, ObjectAnswer } from '../console/protocol.ts'
+import { openBrowser, openPage, skipWithoutBrowser } from '../console/testing/open-console.ts'
 import { applyYaml } from '../kube/client/apply-yaml.ts'
 
 const LIMIT = { timeout: 120_000 }
-const EXAMPLE = join(import.meta.dirname, '../../examples/claim.yaml')
+const ROOT = join(import.meta.dirname, '../..')
+const EXAMPLE = join(ROOT, 'examples/claim.yaml')
+
+// npm run picture:console sets this, so that the README gets the picture that this test takes.
+const isRecording = process.env['HOLDFAST_UPDATE_PICTURE'] === '1'
+const PICTURE = join(ROOT, 'docs/console.png')
 
 /** `holdfast up` with a claim that a running pod uses, and the address that it printed for its console. */
 async function startWithClaim(context: TestContext): Promise<URL> {
@@ -55,4 +61,23 @@ describe('the console of holdfast up', () => {
       )
     },
   )
+
+  test('is what the README shows', { ...LIMIT, skip: skipWithoutBrowser }, async (context) => {
+    const address = await startWithClaim(context)
+    const browser = await openBrowser()
+    context.after(() => browser.close())
+    const { page, problems } = await openPage(context, browser, address.href)
+    await page.getByRole('link', { name: /^Claims/ }).click()
+    await page.getByRole('link', { name: 'data', exact: true }).click()
+    await page.getByText('Claim data is bound to volume').waitFor()
+    for (const title of ['Attached', 'Staged', 'Published'])
+      await page.locator('table.life tr.step th').filter({ hasText: title }).waitFor()
+    const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' })
+    if (isRecording) await writeFile(PICTURE, picture)
+    deepEqual(sizeOf(await readFile(PICTURE)), sizeOf(picture))
+    deepEqual(problems, [])
+  })
 })
+
+/** Width and height of a PNG. */
+const sizeOf = (png: Buffer): [number, number] => [png.readUInt32BE(16), png.readUInt32BE(20)]
