@@ -39,7 +39,7 @@ async function startGoAttacher(
   { workerThreads }: { workerThreads: number },
 ): Promise<() => void> {
   const ended = new AbortController()
-  type Step = { kind: 'attach' | 'detach' } | { kind: 'wait'; reason: { code: string } }
+  type Step = { kind: 'attach' } | { kind: 'detach' } | { kind: 'wait'; reason: { code: string } }
   await startControllers(({ follow, createQueue, api }) => {
     const attachments = follow(VOLUME_ATTACHMENTS)
     const patch = ({ metadata: { name = '' } }: VolumeAttachment, value: object, subresource?: 'status') =>
@@ -80,7 +80,7 @@ const detachesOf = async (api: Api): Promise<number> =>
 /** A Go attacher whose workers are all detaching, and a pod whose volume it does not attach. `sentence` is what `why` says about the pod. */
 async function openBusy(context: TestContext) {
   const storage = createSlowStorage()
-  context.after(storage.recover)
+  context.after(() => storage.recover())
   const cluster = await startClusterUnderTest(context, {
     drivers: ({ log }) => {
       const handlers = {
