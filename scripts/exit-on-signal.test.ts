@@ -59,5 +59,5 @@ test('a signal to npm reaches the script: the shell of npm becomes the script', 
     scripts: Record<string, string>
   }
   for (const [name, command] of Object.entries(scripts))
-    if (command.includes('node ')) match(command, /^exec node /, name)
+    if (command.includes('node ')) match(command, /^(\w+=\S+ )*exec node /, name)
 })
