@@ -44,6 +44,8 @@ export interface Journal {
   update(number: number, change: (entry: JournalEntry) => JournalEntry): Promise<void>
   /** The object is known not to exist. */
   remove(number: number): Promise<void>
+  /** Whether this run has created and deleted the object, since the journal was opened. */
+  wasRemoved(kind: ObjectKind, id: string): boolean
   find(kind: ObjectKind, id: string): JournalEntry | undefined
   /** Whether the object existed before the run. It belongs to somebody else. */
   isForeign(kind: ObjectKind, id: string): boolean
@@ -75,9 +77,9 @@ export async function openJournal(parts: JournalParts): Promise<Journal> {
 
 function openEntries(parts: JournalParts, record: RunRecord, present: readonly JournalEntry[]): Journal {
   const entries = new Map(present.map((entry) => [entry.number, entry]))
-  const foreign = new Set(
-    Object.entries(record.foreign).flatMap(([kind, ids]) => ids.map((id) => JSON.stringify([kind, id]))),
-  )
+  const keyOf = (kind: string, id: string): string => JSON.stringify([kind, id])
+  const foreign = new Set(Object.entries(record.foreign).flatMap(([kind, ids]) => ids.map((id) => keyOf(kind, id))))
+  const removed = new Set<string>()
   let last = Math.max(0, ...entries.keys())
   const pathOf = (number: number): string => join(parts.directory, OBJECTS, `${number}.json`)
   const write = async (entry: JournalEntry): Promise<void> => {
@@ -96,11 +98,14 @@ function openEntries(parts: JournalParts, record: RunRecord, present: readonly J
       if (entry) await write(change(entry))
     },
     remove: async (number) => {
+      const { kind, id } = entries.get(number) ?? {}
+      if (kind && id) removed.add(keyOf(kind, id))
       entries.delete(number)
       await removeFileIfPresent(parts.files, pathOf(number))
     },
     find: (kind, id) => [...entries.values()].find((entry) => entry.kind === kind && entry.id === id),
-    isForeign: (kind, id) => foreign.has(JSON.stringify([kind, id])),
+    wasRemoved: (kind, id) => removed.has(keyOf(kind, id)),
+    isForeign: (kind, id) => foreign.has(keyOf(kind, id)),
     all: () => [...entries.values()].sort((a, b) => a.number - b.number),
     close: async () => {
       if (entries.size > 0) return

@@ -12,6 +12,8 @@ export type JournaledParts = {
   /** The socket of this driver, for `--clean`. */
   endpoint: string
   secrets: Secrets
+  /** A caller that is killed before it sees the reply to a delete may repeat it. */
+  mayRepeatDeletes?: boolean
   /** Called with every entry that the calls of this driver add. */
   onEntry(entry: JournalEntry): void
 }
@@ -60,7 +62,8 @@ export function createJournaledDriver(parts: JournaledParts): Driver {
   }
   const destroy = async <Response>(kind: ObjectKind, id: string, call: () => Promise<Response>): Promise<Response> => {
     const entry = journal.find(kind, id)
-    if (!entry && id !== '' && (journal.isForeign(kind, id) || !id.includes(journal.record.run)))
+    const isRepeated = parts.mayRepeatDeletes === true && journal.wasRemoved(kind, id)
+    if (!entry && id !== '' && !isRepeated && (journal.isForeign(kind, id) || !id.includes(journal.record.run)))
       throw new Error(`refusing to delete ${kind} ${id}: this run did not create it`)
     const response = await call()
     if (entry) await journal.remove(entry.number)

@@ -50,6 +50,7 @@ export function createCheckedSockets(
           journal,
           endpoint: parseEndpoint(endpoint),
           secrets: settings.secrets,
+          mayRepeatDeletes: true,
           onEntry: (entry) => void entries.push(entry),
         })
         return { driver: driverThrough(journaled, life), connection }
