@@ -1,3 +1,5 @@
+import { sleep } from '../../base/clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { Api } from '../../api/api.ts'
 import { PERSISTENT_VOLUMES } from '../../api/kinds/persistent-volume.ts'
 import { VOLUME_SNAPSHOT_CONTENTS } from '../../api/kinds/volume-snapshot.ts'
@@ -34,4 +36,17 @@ export async function findLeft(check: CaseContext, api: Api, before: Listed): Pr
     ...[...now.snapshots.difference(before.snapshots)].filter((id) => !known.has(id)).map((id) => `snapshot ${id}`),
     ...mounted.map(({ target }) => `a mount at ${target}`),
   ]
+}
+
+const LOOK_AGAIN_MS = 100
+const LASTING_MS = 10_000
+
+/** What is still there after ten seconds: a sidecar that was killed may be deleting what its predecessor had created. */
+export async function findLasting(clock: Clock, signal: AbortSignal, find: () => Promise<string[]>): Promise<string[]> {
+  const startMs = clock.monotonicMs()
+  for (;;) {
+    const left = await find()
+    if (left.length === 0 || clock.monotonicMs() - startMs >= LASTING_MS) return left
+    await sleep(clock, LOOK_AGAIN_MS, signal)
+  }
 }

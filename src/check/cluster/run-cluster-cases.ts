@@ -6,7 +6,7 @@ import { runCase } from '../run-case.ts'
 import type { Phase, PhaseParts } from '../run-check.ts'
 import type { ClusterCase } from './cluster-case.ts'
 import { createClasses, deleteEverything } from './cluster-steps.ts'
-import { findLeft, listNow } from './find-left.ts'
+import { findLasting, findLeft, listNow } from './find-left.ts'
 import { openCluster } from './open-cluster.ts'
 
 /** The phase in which the driver is used by a cluster. One case at a time, each in a cluster of its own. */
@@ -50,7 +50,7 @@ async function inCluster(
     await createClasses(context)
     await one.run(context)
     await deleteEverything(context)
-    const left = await findLeft(check, cluster.api, before)
+    const left = await findLasting(check.clock, signal, () => findLeft(check, cluster.api, before))
     if (left.length > 0)
       throw new Unexpected('nothing is left once the claims and pods are deleted', `left: ${left.join(', ')}`)
   } finally {
