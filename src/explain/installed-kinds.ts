@@ -1,25 +1,11 @@
-import {
-  VOLUME_GROUP_SNAPSHOT_CLASSES,
-  VOLUME_GROUP_SNAPSHOT_CONTENTS,
-  VOLUME_GROUP_SNAPSHOTS,
-} from '../api/kinds/volume-group-snapshot.ts'
-import { VOLUME_SNAPSHOT_CLASSES, VOLUME_SNAPSHOT_CONTENTS, VOLUME_SNAPSHOTS } from '../api/kinds/volume-snapshot.ts'
+import { SNAPSHOT_RESOURCE_TYPES } from '../api/kinds/all-resource-types.ts'
 import type { ResourceType } from '../api/resource-type.ts'
 import type { ClusterReader } from './cluster-reader.ts'
 import type { Link } from './explanation.ts'
 import { SCOPE_REASONS } from './scope-reasons.ts'
 
 /** The kinds that a cluster has only if somebody installed their CRDs. */
-const OPTIONAL: ReadonlyMap<string, ResourceType> = new Map(
-  [
-    VOLUME_SNAPSHOTS,
-    VOLUME_SNAPSHOT_CONTENTS,
-    VOLUME_SNAPSHOT_CLASSES,
-    VOLUME_GROUP_SNAPSHOTS,
-    VOLUME_GROUP_SNAPSHOT_CONTENTS,
-    VOLUME_GROUP_SNAPSHOT_CLASSES,
-  ].map((type: ResourceType) => [type.kind, type]),
-)
+const OPTIONAL: ReadonlyMap<string, ResourceType> = new Map(SNAPSHOT_RESOURCE_TYPES.map((type) => [type.kind, type]))
 
 /** The same chain; an object that is absent because its kind is not installed has that as its reason: nobody could create it. */
 export async function withInstalledKinds(link: Link, reader: ClusterReader): Promise<Link> {
